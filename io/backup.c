@@ -95,14 +95,6 @@ static void move_file(const char *prefix, const char *inside, const char *suffix
   free(to);
 }
 
-/* Stores the name of link k of a group; 0 if there are fewer. */
-static int link_name(hid_t group, hsize_t k, char name[96])
-{
-  H5G_info_t about;
-  if (H5Gget_info(group, &about) < 0 || k >= about.nlinks) return 0;
-  return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, 96, H5P_DEFAULT) > 0;
-}
-
 /* Moves the CSV files of observables: PREFIX.NAME.TABLE.csv for each group and table of the file of
    results. */
 static void move_tables(const char *prefix, const char *inside)
@@ -116,9 +108,9 @@ static void move_tables(const char *prefix, const char *inside)
   H5E_BEGIN_TRY
   {
     file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    for (hsize_t k = 0; file >= 0 && link_name(file, k, name); k++) {
+    for (hsize_t k = 0; file >= 0 && h5_link_name(file, k, name); k++) {
       group = H5Gopen2(file, name, H5P_DEFAULT);
-      for (hsize_t j = 0; group >= 0 && link_name(group, j, table); j++) {
+      for (hsize_t j = 0; group >= 0 && h5_link_name(group, j, table); j++) {
         snprintf(suffix, sizeof suffix, ".%s.%s.csv", name, table);
         move_file(prefix, inside, suffix);
       }

@@ -79,7 +79,10 @@ void h5_reader_open(struct h5_reader *in, const char *path)
     char text[FILE_KIND_TEXT];
     if (is_hdf5 < 0 && fail_system(in, "", h5_reason(reason, sizeof reason))) return;
     const char *other = file_kind_other(path, FILE_HDF5, "an HDF5 file", text);
-    h5_reader_fail(in, "%s", other ? other : in->bytes ? "it is not an HDF5 file" : "it is empty");
+    h5_reader_fail(in, "%s",
+                   other       ? other
+                   : in->bytes ? "it is not an HDF5 file, as states and trajectories are"
+                               : "it is empty");
     return;
   }
   in->id = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -404,4 +407,11 @@ int h5_get_attribute_text(struct h5_reader *in, const char *object, const char *
   int good = get_attribute(in, object, name, H5T_STRING, memory, 1, text);
   H5Tclose(memory);
   return good;
+}
+
+int h5_link_name(hid_t group, hsize_t k, char name[96])
+{
+  H5G_info_t about;
+  if (H5Gget_info(group, &about) < 0 || k >= about.nlinks) return 0;
+  return H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, 96, H5P_DEFAULT) > 0;
 }

@@ -72,6 +72,9 @@ void h5_get_rows(struct h5_reader *in, const char *name, char datatype, int64_t 
 /* Reads a dataset with one string of fixed length; NULL after an error. Caller frees. */
 char *h5_get_text(struct h5_reader *in, const char *name);
 
+/* Stores the name of link k of a group; 0 if there are fewer. */
+int h5_link_name(hid_t group, hsize_t k, char name[96]);
+
 /* Read an attribute of an object ("/": the root). Return 0, without an error, if it is missing or
    has another type. */
 int h5_get_attribute_int(struct h5_reader *in, const char *object, const char *name, int *value);

@@ -111,6 +111,38 @@ static void print_map(struct h5_reader *in)
   info_row("potential", text);
 }
 
+/* One if the file has results of observables. */
+static int is_results(struct h5_reader *in)
+{
+  char format[64] = "";
+  h5_get_attribute_text(in, "/", "format", format, sizeof format);
+  return !strcmp(format, "lamella observables");
+}
+
+/* A row for each observable: kind, samples and their steps. */
+static void print_results(struct h5_reader *in)
+{
+  char name[96], kind[64], text[200] = "?";
+  int64_t samples, first, last;
+  h5_get_attribute_text(in, "/", "program", text, sizeof text);
+  text_print("%s: results of observables\n", in->path);
+  info_row("written by", text);
+  for (hsize_t k = 0; h5_link_name(in->id, k, name); k++) {
+    if (!h5_get_attribute_text(in, name, "kind", kind, sizeof kind) ||
+        !h5_get_attribute_int64(in, name, "samples", &samples) ||
+        !h5_get_attribute_int64(in, name, "first_step", &first) ||
+        !h5_get_attribute_int64(in, name, "last_step", &last))
+      h5_reader_fail(in, "the observable %s has no kind, samples or steps", name);
+    if (in->error[0]) return;
+    snprintf(text, sizeof text, "%s%s%lld sample%s", strcmp(kind, name) ? kind : "",
+             strcmp(kind, name) ? ", " : "", (long long)samples, samples == 1 ? "" : "s");
+    if (samples > 0)
+      snprintf(text + strlen(text), sizeof text - strlen(text), ", steps %lld to %lld",
+               (long long)first, (long long)last);
+    info_row(name, text);
+  }
+}
+
 int info_print(const struct ranks *r, const char *path)
 {
   struct h5_reader in = {.path = path, .id = -1};
@@ -121,6 +153,8 @@ int info_print(const struct ranks *r, const char *path)
       status = print_trajectory(&in);
     else if (map_file_is(&in))
       print_map(&in);
+    else if (is_results(&in))
+      print_results(&in);
     else
       info_state(&in);
     h5_reader_close(&in);

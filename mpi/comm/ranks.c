@@ -123,7 +123,7 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &r->size);
-  log_open(r->rank, abort_all);
+  log_open(r->rank, r->size, abort_all);
   find_nodes(r, MPI_COMM_WORLD);
   r->on_node = r->local_rank;
   ranks_mpi_create(r, MPI_COMM_WORLD);
@@ -150,7 +150,7 @@ int ranks_divide(struct ranks *r, int groups)
   ranks_mpi_destroy(r);
   r->rank %= each;
   r->size = each;
-  log_open(r->rank, abort_all);
+  log_open(r->rank, r->size, abort_all);
   find_nodes(r, comm);
   ranks_mpi_create(r, comm);
   return group;

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 static struct {
-  int rank, replica; /* replica: 0 for a job of one simulation */
+  int rank, size, replica; /* replica: 0 for a job of one simulation */
   void (*abort_all)(int status);
   char remove_path[LOG_REMOVED][4096]; /* files removed at the end; "" for none */
   void (*wait)(void *);
@@ -31,9 +31,10 @@ static struct {
   atomic_int ending;
 } log_state;
 
-void log_open(int rank, void (*abort_all)(int status))
+void log_open(int rank, int size, void (*abort_all)(int status))
 {
   log_state.rank = rank;
+  log_state.size = size;
   log_state.abort_all = abort_all;
 }
 
@@ -210,7 +211,7 @@ void die(enum status status, const char *format, ...)
 {
   atomic_store(&log_state.ending, 1);
   char prefix[64] = "lamella: ";
-  if ((status == STATUS_NUMERIC || status == STATUS_IO) && log_state.abort_all)
+  if ((status == STATUS_NUMERIC || status == STATUS_IO) && log_state.size > 1)
     snprintf(prefix, sizeof prefix, "lamella: rank %d: ", log_state.rank);
   fflush(stdout);
   va_list args;

@@ -17,8 +17,9 @@ enum status {
   STATUS_STOPPED = 99 /* stopped early on request, ready to continue */
 };
 
-/* Call first. abort_all(status) ends all ranks; NULL for a program of one rank. */
-void log_open(int rank, void (*abort_all)(int status));
+/* Call first. size: number of ranks; abort_all(status) ends all of them, NULL for a program without
+   MPI. */
+void log_open(int rank, int size, void (*abort_all)(int status));
 
 /* Of several simulations in one job: the number of this one, from 1. Its warnings and errors on
    stderr begin with it. What info says is written to stderr for number 1 only, and for the others

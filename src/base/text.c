@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +62,14 @@ FILE *text_open(const char *path, size_t max, char why[160])
   if (!why[0]) snprintf(why, 160, "%s", strerror(errno));
   if (fd >= 0) close(fd);
   return NULL;
+}
+
+void text_require_file(const char *path)
+{
+  char why[160];
+  FILE *file = text_open(path, SIZE_MAX, why);
+  if (!file) die_all(STATUS_INPUT, "%s: %s", path, why);
+  fclose(file);
 }
 
 char *text_read_file(const char *path, size_t max)

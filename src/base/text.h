@@ -14,6 +14,8 @@ __attribute__((format(printf, 1, 2))) void text_print(const char *format, ...);
 /* Opens a regular file of at most max bytes to read. Pipes and devices are refused without waiting
    for data. NULL: why says the reason. */
 FILE *text_open(const char *path, size_t max, char why[160]);
+/* Dies (die_all) with STATUS_INPUT if the file cannot be opened or is no regular file. */
+void text_require_file(const char *path);
 /* Reads a regular file of at most max bytes. Dies (die_all) with STATUS_INPUT if it cannot be
    opened, is larger, or contains NUL bytes, and with STATUS_IO if reading fails. Caller frees. */
 char *text_read_file(const char *path, size_t max);

@@ -9,6 +9,7 @@
 
 #include "base/file_kind.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/import_gromacs.h"
 #include "import/lammps.h"
@@ -150,6 +151,7 @@ static int is_gromacs(const struct arguments *a)
   const char *dot = strrchr(path, '.');
   if (format) return !strcmp(format, "gromacs");
   if (!dot || strcmp(dot, ".top") != 0) {
+    text_require_file(path);
     file_kind_require(path, FILE_TOP, "a topology");
     die_all(STATUS_INPUT, "import: what is '%s'? Give --format=gromacs or --format=lammps-data",
             path);

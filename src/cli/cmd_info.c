@@ -17,9 +17,11 @@ const struct command command_info = {
     .operands = "FILE.h5",
     .least = 1,
     .most = 1,
-    .summary = "Says what a state file or trajectory holds, and whether it is whole",
-    .more = "Beads, box, step, time, force field, molecules, frames, who wrote it. Exit status 4\n"
-            "where the file is not whole.\n",
+    .summary =
+        "Says what a state file, trajectory, map or file of results holds, and whether it is whole",
+    .more =
+        "Beads, box, step, time, force field, molecules, frames, observables, who wrote it. Exit\n"
+        "status 4 where the file is not whole.\n",
     .option = options,
     .run = info_run,
 };

@@ -121,16 +121,25 @@ static int parse_options(struct arguments *a, int argc, char **argv)
   return !help;
 }
 
+/* Operands and options that are missing, all in one message. */
 static void check_complete(const struct arguments *a)
 {
   const struct command *c = a->command;
-  for (const struct option_help *o = c->option; o->name; o++)
-    if (o->required && !arguments_value(a, o->name))
-      die_all(STATUS_INPUT, "%s: --%s=%s is missing; see lamella %s --help", c->name, o->name,
-              o->argument, c->name);
-  if (a->n_operands < c->least)
-    die_all(STATUS_INPUT, "%s: %s is missing; see lamella %s --help", c->name, c->operands,
-            c->name);
+  char missing[512] = "";
+  int n = 0;
+  if (a->n_operands < c->least) {
+    snprintf(missing, sizeof missing, "%s", c->operands);
+    n = 1;
+  }
+  for (const struct option_help *o = c->option; o->name; o++) {
+    const size_t used = strlen(missing);
+    if (!o->required || arguments_value(a, o->name)) continue;
+    snprintf(missing + used, sizeof missing - used, "%s--%s=%s", n++ ? " and " : "", o->name,
+             o->argument);
+  }
+  if (n > 0)
+    die_all(STATUS_INPUT, "%s: %s %s missing; see lamella %s --help", c->name, missing,
+            n > 1 ? "are" : "is", c->name);
   if (a->n_operands > c->most)
     die_all(STATUS_INPUT, "%s takes %s and no more: what is '%s'? See lamella %s --help", c->name,
             c->operands, a->operand[c->most], c->name);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -55,6 +56,12 @@ static int is_path(const char *name)
   return strchr(name, '/') || (n > 5 && !strcmp(name + n - 5, ".yaml"));
 }
 
+static int is_file(const char *path)
+{
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
 struct forcefield *forcefield_load(const char *name)
 {
   char folder[PATH_ROOM], path[PATH_ROOM + 300], looked[PATH_ROOM] = "";
@@ -65,6 +72,10 @@ struct forcefield *forcefield_load(const char *name)
     found = access(path, R_OK) == 0;
     size_t used = strlen(looked);
     snprintf(looked + used, sizeof looked - used, " %.1000s", folder);
+  }
+  if (!found && is_file(name)) { /* a file without the ending .yaml, or of another kind */
+    snprintf(path, sizeof path, "%s", name);
+    found = 1;
   }
   if (!found)
     die_all(STATUS_INPUT,

@@ -150,7 +150,7 @@ static void break_down(void *argument)
   struct system *y = start();
   struct sim *s = begin(&ways[4], "[]", &p, y);
   (void)argument;
-  log_open(0, NULL); /* MPI cannot end a child */
+  log_open(0, 1, NULL); /* MPI cannot end a child */
   put_ahead(s, AHEAD);
   device.broken = 70;
   while (y->step < STEPS)

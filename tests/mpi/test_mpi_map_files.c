@@ -185,7 +185,7 @@ static void write_limited(void *dx)
   const struct map_about about = about_of();
   const struct rlimit limit = {200000, 200000};
   void *value = values_of(&g, 1);
-  log_open(0, _exit); /* neither MPI nor HDF5 can end a child */
+  log_open(0, 1, _exit); /* neither MPI nor HDF5 can end a child */
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &limit);
   if (dx)
@@ -220,7 +220,7 @@ static void read_it(void *file)
 {
   struct map_grid g;
   struct map_about about;
-  log_open(0, _exit);
+  log_open(0, 1, _exit);
   free(map_file_read(&ranks, name(file), &g, &about));
 }
 
@@ -292,7 +292,7 @@ static void pqr_all(void **state)
 static void read_pqr(void *file)
 {
   struct pqr p;
-  log_open(0, _exit);
+  log_open(0, 1, _exit);
   pqr_read(&ranks, file, &p);
 }
 

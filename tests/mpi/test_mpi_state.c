@@ -103,7 +103,7 @@ static void write_nan(void *nothing)
 {
   (void)nothing;
   struct system *a = sample_system(&ranks, 7, 100);
-  log_open(0, NULL); /* MPI cannot end a child */
+  log_open(0, 1, NULL); /* MPI cannot end a child */
   a->beads.momentum[3 * 50 + 1] = (double)NAN;
   state_write(&ranks, path, a, NULL);
 }
