@@ -335,24 +335,24 @@ static void put_name(FILE *f, const char *name)
   fputc('"', f);
 }
 
-/* 1 if bead k is a head, and no bead before it is a head of its name. */
-static int is_first_head(const struct graph *g, const char *mark, int k)
+/* 1 if bead k has the mark, and no bead before it that has it is called the same. */
+static int is_first(const struct graph *g, const char *mark, int bit, int k)
 {
-  if (!(mark[k] & LIPID_HEAD)) return 0;
+  if (!(mark[k] & bit)) return 0;
   for (int j = 0; j < k; j++)
-    if (mark[j] & LIPID_HEAD && !strcmp(name_of(g, j), name_of(g, k))) return 0;
+    if (mark[j] & bit && !strcmp(name_of(g, j), name_of(g, k))) return 0;
   return 1;
 }
 
-static void put_heads(FILE *f, const struct lipids *l, int molecule)
+static void put_beads(FILE *f, const struct ff_molecule *m, const struct forcefield *ff,
+                      const char *mark, int bit)
 {
-  const struct ff_molecule *m = &l->ff->molecule[molecule];
-  const struct graph g = {l->ff, m->n_beads, 0, m->bead, m->bead_name, NULL};
-  const char *mark = l->type[molecule].mark, *comma = "";
+  const struct graph g = {ff, m->n_beads, 0, m->bead, m->bead_name, NULL};
+  const char *comma = "";
   put_name(f, m->name);
   fputs(": [", f);
   for (int k = 0; k < m->n_beads; k++) {
-    if (!is_first_head(&g, mark, k)) continue;
+    if (!is_first(&g, mark, bit, k)) continue;
     fputs(comma, f);
     put_name(f, name_of(&g, k));
     comma = ", ";
@@ -373,12 +373,48 @@ int lipids_has_heads(const struct lipids *l, int molecule)
   return found;
 }
 
+static FILE *text_begin(char **text, size_t *size)
+{
+  FILE *f = open_memstream(text, size);
+  if (!f) die(STATUS_INPUT, "out of memory");
+  return f;
+}
+
+/* The beads with a mark of every lipid of the system that has such. own: as of lipids_marked. */
+static void put_marked(FILE *f, const struct lipids *l, char *const *own, int bit)
+{
+  const char *comma = "";
+  fputc('{', f);
+  for (int k = 0; k < l->ff->n_molecules; k++) {
+    const struct ff_molecule *m = &l->ff->molecule[k];
+    const char *mark = own ? own[k] : l->type[k].mark;
+    int found = 0;
+    if (!is_present(l, k) || !mark) continue;
+    for (int j = 0; j < m->n_beads; j++)
+      found |= mark[j] & bit;
+    if (!found) continue;
+    fputs(comma, f);
+    put_beads(f, m, l->ff, mark, bit);
+    comma = ", ";
+  }
+  fputc('}', f);
+}
+
+char *lipids_marked(const struct lipids *l, char *const *own, int bit)
+{
+  char *text = NULL;
+  size_t size;
+  FILE *f = text_begin(&text, &size);
+  put_marked(f, l, own, bit);
+  if (fclose(f)) die(STATUS_INPUT, "out of memory");
+  return text;
+}
+
 char *lipids_text(const struct lipids *l)
 {
   char *text = NULL;
   size_t size;
-  FILE *f = open_memstream(&text, &size);
-  if (!f) die(STATUS_INPUT, "out of memory");
+  FILE *f = text_begin(&text, &size);
   const char *comma = "";
   fputs("{lipids: [", f);
   for (int k = 0; k < l->ff->n_molecules; k++) {
@@ -387,15 +423,9 @@ char *lipids_text(const struct lipids *l)
     put_name(f, l->ff->molecule[k].name);
     comma = ", ";
   }
-  fputs("], heads: {", f);
-  comma = "";
-  for (int k = 0; k < l->ff->n_molecules; k++) {
-    if (!is_present(l, k) || !lipids_has_heads(l, k)) continue;
-    fputs(comma, f);
-    put_heads(f, l, k);
-    comma = ", ";
-  }
-  fputs("}}", f);
+  fputs("], heads: ", f);
+  put_marked(f, l, NULL, LIPID_HEAD);
+  fputs("}", f);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
   return text;
 }

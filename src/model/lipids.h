@@ -70,6 +70,9 @@ int lipids_mark(const struct lipids *l, const struct topology *t, const struct m
 /* The lipids of the system and their heads as the section membrane of a run file: {lipids: [POPC],
    heads: {POPC: [PO4]}}. Caller frees. */
 char *lipids_text(const struct lipids *l);
+/* The beads with a mark of every lipid of the system, {POPC: [PO4]}. own: marks
+   [n_molecules][beads], NULL: of no lipid. Caller frees. */
+char *lipids_marked(const struct lipids *l, char *const *own, int bit);
 /* The molecules of the system that are lipids of a type of the force field. Needs l->molecules. */
 int64_t lipids_count(const struct lipids *l);
 

@@ -85,6 +85,16 @@ static void list_lipids(struct bilayer *b, const struct observe_system *a, const
   }
 }
 
+static void chose_beads(const struct bilayer *b, struct observable *o)
+{
+  char *heads = lipids_marked(o->about->lipids, b->own, LIPID_HEAD);
+  char *tails = lipids_marked(o->about->lipids, b->own, LIPID_TAIL);
+  observable_chose(o, "heads: %s", heads);
+  observable_chose(o, "tails: %s", tails);
+  free(heads);
+  free(tails);
+}
+
 void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, int options)
 {
   const struct observe_system *a = o->about;
@@ -102,6 +112,7 @@ void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, 
   b->headed = share_sum(a->ranks, b->headed, NULL);
   free(head.in);
   free(tail.in);
+  chose_beads(b, o);
   if (b->all == 0)
     yaml_add_error(t, options,
                    "'%s' needs lipids, and the system has none: a lipid has a head and a tail; say "

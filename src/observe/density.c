@@ -80,7 +80,7 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   const struct observe_system *a = o->about;
   const int most = a->n_species + SUMS + a->ff->n_molecules + 1;
   o->own = d;
-  d->bins = planes_read_bins(t, options);
+  d->bins = planes_read_bins(o, t, options);
   d->weight = alloc_array((long long)most * a->n_species, sizeof *d->weight);
   observable_add_table(o, "density", "z", "nm", d->bins);
   add_species(o);

@@ -94,6 +94,7 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   o->own = l;
   bilayer_open(&l->bilayer, o, t, options);
   l->range = yaml_real(t, yaml_get(t, options, "range"), 1.2, YAML_POSITIVE, 1e3);
+  observable_chose(o, "range: %g", l->range);
   if (l->bilayer.all == 0) return;
   types_list(l, o->about);
   o->words = (3 + (int64_t)l->types) * l->types;

@@ -30,6 +30,9 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   const int node = yaml_get(t, options, "water_volume");
   const double given = yaml_real(t, node, WATER_VOLUME, 0, 1e3);
   m->solvent_volume = given * (double)(node ? o->about->solvent : o->about->waters);
+  const int64_t solvent = o->about->solvent;
+  if (solvent > 0) observable_chose(o, "water_volume: %.6g", m->solvent_volume / (double)solvent);
+  observable_chose(o, "temperature: %g", o->about->temperature);
   o->words = HEIGHTS;
   o->values = VALUES;
   struct observe_table *table = observable_add_table(o, "membrane", NULL, NULL, 1);

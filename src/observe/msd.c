@@ -162,6 +162,8 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   if (to && s->fit_to > 0 && s->fit_to <= s->fit_from)
     yaml_add_error(t, to, "the fit ends at %g ps, which is not after its beginning, fit_from %g",
                    s->fit_to, s->fit_from);
+  if (s->fit_from >= 0) observable_chose(o, "fit_from: %g", s->fit_from);
+  if (s->fit_to > 0) observable_chose(o, "fit_to: %g", s->fit_to);
   o->values = LAGS * (1 + 2 * s->curves);
   add_tables(s, o);
 }

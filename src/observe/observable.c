@@ -1,6 +1,7 @@
 #include "observe/observable.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "base/text_escape.h"
 #include "model/flatness.h"
 #include "observe/frames.h"
 
@@ -43,6 +45,19 @@ static int is_column(const struct observe_table *t, const char *name)
   for (int k = 0; k < t->columns - 1; k++)
     found |= !strcmp(t->column[k].name, name);
   return found;
+}
+
+void observable_chose(struct observable *o, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  char *text = text_format(format, args);
+  va_end(args);
+  if (!text) die(STATUS_INPUT, "out of memory");
+  const size_t used = o->choices ? strlen(o->choices) : 0, bytes = used + strlen(text) + 3;
+  o->choices = grow_array(o->choices, (long long)bytes, 1);
+  snprintf(o->choices + used, bytes - used, "%s%s", used ? ", " : "", text);
+  free(text);
 }
 
 struct observe_table *observable_add_table(struct observable *o, const char *name, const char *axis,

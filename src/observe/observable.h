@@ -77,6 +77,7 @@ struct observable {
   const struct observable_kind *kind;
   char name[OBSERVE_NAME];
   char *options;       /* YAML text */
+  char *choices;       /* what its numbers depend on, as used: "bins: 160, ..."; NULL: nothing */
   int64_t every, from; /* steps */
   int of_lipids;       /* 1: its numbers depend on which molecules are lipids */
   int frames;          /* 1: the frames of the trajectory hold the values of the last sample */
@@ -132,6 +133,10 @@ struct observe_table *observable_add_table(struct observable *o, const char *nam
                                            const char *axis_unit, int rows);
 /* Adds a column to the table that was added last. value: see struct observe_column. */
 void observable_add_column(struct observable *o, const char *name, const char *unit, int value);
+/* For open. Adds to the choices, which the results hold, one that numbers depend on, given or by
+   default: "bins: %d". */
+void observable_chose(struct observable *o, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* The results of a column of a table (from 0), or of its axis, in result[results]. */
 double *observe_column_of(const struct observable *o, double *result, int table, int column);
 double *observe_axis_of(const struct observable *o, double *result, int table);

@@ -162,6 +162,7 @@ void observables_destroy(struct observable *o, int n)
     }
     free(o[k].table);
     free(o[k].options);
+    free(o[k].choices);
     free(o[k].kept);
     free(o[k].last);
     blocks_close(&o[k].blocks);

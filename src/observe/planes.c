@@ -1,8 +1,10 @@
 #include "observe/planes.h"
 
-int planes_read_bins(struct yaml_tree *t, int options)
+int planes_read_bins(struct observable *o, struct yaml_tree *t, int options)
 {
-  return (int)yaml_int(t, yaml_get(t, options, "bins"), 160, 1, 100000);
+  const int bins = (int)yaml_int(t, yaml_get(t, options, "bins"), 160, 1, 100000);
+  observable_chose(o, "bins: %d", bins);
+  return bins;
 }
 
 struct profile planes_profile(const struct observe_system *a, const struct observe_frame *f,

@@ -5,7 +5,7 @@
 #include "observe/observable.h"
 
 /* Reads the option bins (default 160). Errors go to the tree. */
-int planes_read_bins(struct yaml_tree *t, int options);
+int planes_read_bins(struct observable *o, struct yaml_tree *t, int options);
 /* What the backend needs to add up bins (backend/profile.h). arrays: enum profile_arrays. */
 struct profile planes_profile(const struct observe_system *a, const struct observe_frame *f,
                               int bins, unsigned arrays);

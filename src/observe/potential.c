@@ -53,7 +53,7 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   const struct observe_system *a = o->about;
   char name[64];
   o->own = p;
-  p->bins = planes_read_bins(t, options);
+  p->bins = planes_read_bins(o, t, options);
   find_types(p, a);
   p->permittivity = forcefield_epsilon_r(a->ff);
   if (p->permittivity == 0)

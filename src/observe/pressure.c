@@ -60,7 +60,8 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
       {"moment_lower", "pN"}};
   struct pressure *p = alloc_array(1, sizeof *p);
   o->own = p;
-  p->bins = planes_read_bins(t, options);
+  p->bins = planes_read_bins(o, t, options);
+  observable_chose(o, "moment_contour: irving_kirkwood");
   observable_add_table(o, "pressure", "z", "nm", p->bins);
   for (int c = 0; c < COLUMNS; c++)
     observable_add_column(o,

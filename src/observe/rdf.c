@@ -124,6 +124,9 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   s->bins = (int)yaml_int(t, yaml_get(t, options, "bins"), 150, 1, 100000);
   read_range(s, o, t, options);
   read_pairs(s, o, t, options);
+  observable_chose(o, "range: %g", s->range);
+  observable_chose(o, "bins: %d", s->bins);
+  observable_chose(o, "in_plane: %s", s->in_plane ? "yes" : "no");
   if (s->in_plane) bilayer_open(&s->bilayer, o, t, options);
   for (int k = 0; k < topology->n_envs; k++) {
     const int terms = topology->term_start[k + 1] - topology->term_start[k];

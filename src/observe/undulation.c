@@ -29,6 +29,9 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   bilayer_open(&u->bilayer, o, t, options);
   const int grid = (int)yaml_int(t, yaml_get(t, options, "grid"), 32, 4, 256);
   u->fit_to = yaml_real(t, yaml_get(t, options, "fit_to"), 1.0, YAML_POSITIVE, 1e3);
+  observable_chose(o, "grid: %d", grid);
+  observable_chose(o, "fit_to: %g", u->fit_to);
+  observable_chose(o, "temperature: %g", o->about->temperature);
   spectrum_open(&u->spectrum, grid);
   const int rows = u->spectrum.rows;
   o->words = (int64_t)4 * grid * grid;

@@ -6,6 +6,7 @@ import tempfile
 
 import h5py
 import numpy as np
+import yaml
 
 import trial
 from run_lamella import Checks, run, skip
@@ -66,8 +67,10 @@ def wanted(path, state, heads):
 def measured(folder, name, options, lipids):
     done = run("analyze", "held.h5md", "-s", "membrane.lipids=" + lipids, "-s", "observe=[{membrane: {every: 20%s}}]" % options, "-o", name, cwd=folder)
     with h5py.File(os.path.join(folder, name + ".observables.h5"), "r") as file:
-        table = file["membrane/membrane"]
-        return table["thickness"][0], table["volume_per_lipid"][0], done.stderr
+        table, chosen = file["membrane/membrane"], yaml.safe_load(file["membrane"].attrs["choices"])
+        said = run("info", name + ".observables.h5", cwd=folder).stdout
+        assert "results of observables" in said and "membrane      3 samples, steps 0 to 40" in said, said
+        return table["thickness"][0], table["volume_per_lipid"][0], done.stderr, chosen
 
 
 def main():
@@ -81,7 +84,10 @@ def main():
             for what, options, heads in (("named", "", (1, 3)), ("given", ", head: [N]", (1, 3))):
                 if what == "named" and not names:
                     continue
-                thickness, volume, said = measured(folder, what, options, lipids)
+                thickness, volume, said, chosen = measured(folder, what, options, lipids)
+                head = {True: {"named": ["PO4"], "given": ["PO4"]}, False: {"given": ["N"]}}[names][what]
+                checks.true(f"choices, heads {what}", chosen["heads"].get("Y") == head and chosen["temperature"] == 303
+                            and chosen["water_volume"] == 0.12 and set(chosen["tails"]) == {"Y", "Z"}, chosen)
                 want = wanted(path, start, heads)
                 checks.close(f"thickness, heads {what}", thickness, want[0], absolute=1e-5)
                 checks.close(f"volume, heads {what}", volume, want[1], absolute=1e-5)
@@ -89,7 +95,8 @@ def main():
             if not names:
                 said = measured(folder, "first", "", "[]")[2]
                 checks.true("what is no lipid is said", "no lipids are Y" in said, said)
-                given = measured(folder, "one", ", water_volume: 0.1", lipids)[1]
+                _, given, _, chosen = measured(folder, "one", ", water_volume: 0.1", lipids)
+                checks.true("the volume that is given", chosen["water_volume"] == 0.1, chosen)
                 none = measured(folder, "none", ", water_volume: 0", lipids)[1]
                 with h5py.File(start, "r") as file:
                     kind = file["beads/kind"][:]

@@ -62,13 +62,15 @@ class Table(Mapping):
 
 class Observable(Mapping):
     """A mapping from the names of tables to tables. kind; every, first (option from), first_step,
-    last_step: steps; samples; interval: ps between samples; options: YAML text; flat: the part of the
+    last_step: steps; samples; interval: ps between samples; options: YAML text; choices:
+    what the numbers depend on as it was used, YAML text (empty in files of earlier versions); flat: the part of the
     samples in which the lipids were a flat bilayer, without which it has no numbers; None: it needs none."""
 
     def __init__(self, group):
         self.group, self.name = group, group.name.rpartition("/")[2]
         self.kind = files.attribute(group, "kind")
         self.options = files.attribute(group, "options")
+        self.choices = files.attribute(group, "choices")
         self.every, self.first, self.samples, self.first_step, self.last_step = (
             files.integer(group, key) for key in ("every", "from", "samples", "first_step",
                                                   "last_step"))

@@ -198,6 +198,7 @@ def section(observable, references, names):
     found = {"name": observable.name, "kind": observable.kind, "rows": [], "tables": [], "figures": [],
              "details": [], "samples": observable.samples, "from": observable.first_step,
              "to": observable.last_step, "every": observable.every,
+             "choices": observable.choices[1:-1],
              "title": words.TITLES.get(observable.kind, observable.kind),
              "sources": references.of_figures(observable, tables)}
     for table in tables:
