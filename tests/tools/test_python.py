@@ -241,6 +241,8 @@ def wrong_files():
     says("not a state either", lambda: lamella.State("a.observables.h5"), "'lamella observables'")
     says("not a trajectory", lambda: lamella.Trajectory("a.checkpoint.h5"), "'lamella state'")
     says("not observables", lambda: lamella.Observables("a.checkpoint.h5"), "'lamella state'")
+    h5py.File("another.h5", "w").close()
+    says("HDF5 of another program", lambda: lamella.State("another.h5"), "another.h5: not a file of the kind 'lamella state'")
     shutil.copy("a.checkpoint.h5", "new.h5")
     with h5py.File("new.h5", "r+") as file:
         file.attrs["format_version"] = 7
