@@ -64,7 +64,7 @@ dist_check_SCRIPTS += %D%/source/test_bench_help.sh %D%/source/test_calls.sh %D%
 # what they share
 EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/attack.py %D%/support/attack_shim.c \
   %D%/support/attack_states.py %D%/support/bead_models.py %D%/support/bead_states.py %D%/support/built.h \
-  %D%/support/death.h %D%/support/fuzz.h %D%/support/gromacs_files.py %D%/support/late_thread.c %D%/support/made_observables.py %D%/support/membrane_cuda.h \
+  %D%/support/death.h %D%/support/fuzz.h %D%/support/gromacs_files.py %D%/support/hostile_files.py %D%/support/late_thread.c %D%/support/made_observables.py %D%/support/membrane_cuda.h \
   %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \
   %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
   %D%/support/cluster_shapes.h %D%/support/clusters.yaml %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h \
@@ -101,6 +101,9 @@ CLEANFILES += %D%/times.csv %D%/alone.lock
 check_DATA = %D%/yield_sleeps.so
 CLEANFILES += %D%/yield_sleeps.so
 EXTRA_DIST += %D%/support/yield_sleeps.c
+# A process that runs calls of the program in children.
+EXTRA_PROGRAMS = %D%/support/many_calls
+check_DATA += %D%/support/many_calls$(EXEEXT)
 %D%/yield_sleeps.so: %D%/support/yield_sleeps.c
 	$(AM_V_at)$(MKDIR_P) $(@D) && $(CC) -O1 -shared -fPIC -o $@ $<
 AM_CPPFLAGS += $(CMOCKA_CFLAGS)

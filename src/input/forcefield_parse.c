@@ -166,8 +166,8 @@ static void parse_bonded_types(struct forcefield_parser *p, int section_of)
   }
 }
 
-/* Reads the bead numbers of an entry, items from `first` on: from 1 in the file, from 0 in memory,
-   -1 for a wrong one. */
+/* Reads the bead numbers of an entry, items from `first` on: from 1 in the file, from 0 in memory.
+   An entry with a mistake is not kept: -1 stands for a wrong number. */
 static int parse_beads(struct forcefield_parser *p, int list, int first, int n_beads, int *out)
 {
   int n = yaml_count(p->tree, list) - first;
@@ -196,7 +196,7 @@ static int is_joined(const struct forcefield_parser *p, const struct ff_molecule
                      int i, int j)
 {
   const struct ff_terms *t = &m->bonded[section];
-  for (int n = 0; i >= 0 && j >= 0 && n < t->n; n++) {
+  for (int n = 0; n < t->n; n++) {
     const int *b = t->term[n].bead;
     if (!forcefield_form(p->ff, section, t->term[n].type)->joins) continue;
     if ((b[0] == i && b[1] == j) || (b[0] == j && b[1] == i)) return 1;
@@ -204,7 +204,8 @@ static int is_joined(const struct forcefield_parser *p, const struct ff_molecule
   return 0;
 }
 
-/* Adds errors where the beads of a term do not suit its form. */
+/* Adds errors where the beads of a term, all of them good numbers, do not suit its form. Types of
+   beads that are unknown have an error of their own. */
 static void check_term(struct forcefield_parser *p, int list, const struct ff_molecule *m,
                        int section, const struct ff_term *term, int beads)
 {
@@ -214,7 +215,7 @@ static void check_term(struct forcefield_parser *p, int list, const struct ff_mo
     yaml_add_error(p->tree, list, "this %s takes %d beads", bonded_section_name[section],
                    form->beads);
   for (int k = 0; k < form->axes && k < beads; k++)
-    if (term->bead[k] >= 0 && bonded_takes_axis(of->form, of->value, k) &&
+    if (bonded_takes_axis(of->form, of->value, k) && m->bead[term->bead[k]] >= 0 &&
         !forcefield_has_axis(p->ff, m->bead[term->bead[k]]))
       yaml_add_error(p->tree, list, "bead %d of this %s has no axis: it takes a dipole or a shape",
                      k + 1, bonded_section_name[section]);
@@ -232,13 +233,13 @@ static void parse_molecule_terms(struct forcefield_parser *p, int node, struct f
   t->term = alloc_array(yaml_count(p->tree, node), sizeof *t->term);
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
     int list = yaml_item(p->tree, node, k);
+    const int errors = yaml_errors(p->tree);
     struct ff_term term = {0};
     if (!yaml_expect_list(p->tree, list, 1 + fewest, 1 + most)) continue;
     term.type = bonded_type(p, list, section);
     int beads = parse_beads(p, list, 1, m->n_beads, term.bead);
-    if (term.type < 0) continue;
-    check_term(p, list, m, section, &term, beads);
-    t->term[t->n++] = term;
+    if (yaml_errors(p->tree) == errors) check_term(p, list, m, section, &term, beads);
+    if (yaml_errors(p->tree) == errors) t->term[t->n++] = term;
   }
 }
 
@@ -268,8 +269,10 @@ static void parse_molecule_exclusions(struct forcefield_parser *p, int node, str
   int *bead = alloc_array(m->n_beads, sizeof *bead);
   for (int k = 0; k < yaml_count(p->tree, node); k++) {
     const int list = yaml_item(p->tree, node, k);
+    const int errors = yaml_errors(p->tree);
     if (!yaml_expect_list(p->tree, list, 2, m->n_beads)) continue;
     const int n = parse_beads(p, list, 0, m->n_beads, bead);
+    if (yaml_errors(p->tree) > errors) continue;
     m->exclusion = grow_array(m->exclusion, m->n_exclusions + 2LL * n, sizeof *m->exclusion);
     for (int b = 1; b < n; b++) {
       m->exclusion[m->n_exclusions++] = (struct ff_exclusion){bead[0], bead[b]};
@@ -305,7 +308,7 @@ static void parse_restraints(struct forcefield_parser *p, int node, struct ff_mo
   if (!yaml_expect_list(p->tree, node, 0, MAX_ROWS)) return;
   t->term = alloc_array(yaml_count(p->tree, node), sizeof *t->term);
   for (int n = 0; n < yaml_count(p->tree, node); n++) {
-    const int row = yaml_item(p->tree, node, n);
+    const int row = yaml_item(p->tree, node, n), errors = yaml_errors(p->tree);
     double value[3];
     if (!yaml_expect_list(p->tree, row, 4, 4)) continue;
     const int64_t bead = yaml_int(p->tree, yaml_item(p->tree, row, 0), 1, 1, m->n_beads);
@@ -314,6 +317,7 @@ static void parse_restraints(struct forcefield_parser *p, int node, struct ff_mo
     for (int b = 0; b < t->n; b++)
       if (t->term[b].bead[0] == bead - 1)
         yaml_add_error(p->tree, row, "bead %d is restrained for the second time", (int)bead);
+    if (yaml_errors(p->tree) > errors) continue;
     t->term[t->n++] = (struct ff_term){restraint_type(p->ff, value), {(int)bead - 1}};
   }
 }

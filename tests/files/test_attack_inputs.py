@@ -1,72 +1,45 @@
-"""Mutated run files, building specs, force fields, LAMMPS files and HDF5 states made by hand: a
-documented status, a message that names the file or the key, bounded time and memory, and no crash.
-LAMELLA may be a build with --enable-sanitize."""
+"""Damaged files of every kind that the program reads: a documented status, a message that names the file or the key,
+bounded time and memory, no crash, and nothing left over. With a kind as argument only that one. LAMELLA_COUNT is the
+number of each kind; LAMELLA may be a build with --enable-sanitize."""
 import os
 import re
 import shutil
+import subprocess
+import sys
 import tempfile
 
 import attack
 import attack_states
+import hostile_files
 
 a = attack.Attack("test_attack_inputs", 20266)
-MEMORY = 3 << 30  # bytes; nothing here needs more than a tenth
-SECONDS = 60
+MEMORY = 700 << 20  # bytes; nothing here needs more than a third
+SECONDS = 20  # of CPU
 PIECES = ["[", "]", "{", "}", ": ", ",", "\n", "- ", "-1", "nan", "inf", "~", "1e999", "0x10", "#",
           "99999999999999999999", "&a ", "*a", "\"", "'", "\\0", "\xff", "\x01", "\x00", "\t", "? ",
           "---\n", "[]", "{}", "<<: ", "!!int ", "|\n", "0", "ä", "1e300", "-0.0", "2147483648", "%d",
-          "4294967296", "9223372036854775807", "/", "../", "1e-300", " ", "yes", "A" * 5000, "-inf"]
-RUN = """input: {start}
-forcefield: lj
-run: {{steps: 2, dt: 0.004, seed: 11, precision: mixed, momentum_every: 2, verify: 1}}
-thermostat: {{type: langevin, temperature: 180, tau: 0.5, every: 2}}
-barostat: {{type: crescale, coupling: isotropic, pressure: 80, tau: 5.0, every: 2}}
-neighbor: {{rebuild: exact, skin: 0.2}}
-parallel: {{backend: cpu, transport: auto, axis: x, balance_every: 3}}
-output: {{prefix: out, frames_every: 1, velocities: 1, energies_every: 1, checkpoint_every: 1}}
-"""
-SPECS = ["forcefield: lj\nseed: 5\ntemperature: 240\n"
-         "lattice: {type: fcc, cells: [5, 4, 4], density: 0.8442, molecule: A}\n"
-         "replicate: [1, 2, 1]\n",
-         "forcefield: elba\nseed: 3\ntemperature: 303\nbilayer:\n  upper: {DOPC: 4, DMPC: 6}\n"
-         "  lower: {DOPE: 7, POPC: 3}\n  water_per_lipid: 9\n  area_per_lipid: 0.68\n"
-         "minimise: {max_steps: 2, force: 2000}\n",
-         "forcefield: elba\nseed: 3\nwater: {count: 300, density: 998, molecule: W}\nminimise: no\n",
-         "state: {start}\nreplicate: [1, 1, 2]\nminimise: {{max_steps: 1, force: 9}}\n"]
-LAMMPS = """three waters and a bond
+          "4294967296", "9223372036854775807", "/", "../", "1e-300", " ", "yes", "A" * 5000, "-inf",
+          "x", "\\\n", ";", "*", "#define X X\n", "#include \"parts.itp\"\n", "#endif\n", "1e-30", "3"]
+WORDS = [0, 1, -1, 2, 3, 9, 127, 2**31 - 1, -2**31, 2**32 - 1, 10**9, 0x7ff00000, 0x7fc00000, 0x3ff00000]
 
-6 atoms
-2 bonds
-1 angles
-6 atom types
-5 bond types
-5 angle types
 
-0 60 xlo xhi
-0 60 ylo yhi
-0 60 zlo zhi
-
-Atoms
-
-1 6 1.0 1.0 1.0 1 0 0 0 0 5.0 0.6417
-2 6 5.0 1.0 1.0 1 0 0 0 0 5.0 0.6417 0 0 1
-3 6 9.0 1.0 1.0 1 0 0 0 0 5.0 0.6417
-
-Velocities
-
-1 0.1 0 0 0 0 0
-2 0 0.1 0 0 0 0
-3 0 0 1e-5 0 0 0
-"""
+def changed_number(token):
+    """Another number, more often one that is near."""
+    try:
+        value = float(token)
+        return a.random.choice([f"{value + 1:g}", f"{value - 1:g}", f"{value * 1.1:g}", f"{value / 2:g}", f"{-value:g}",
+                                f"{value * 1e6:g}", f"{value + 0.5:g}", f"{value / 1e9:g}", "0", f"{value:.0f}e30"])
+    except (ValueError, OverflowError):
+        return token[:len(token) // 2]
 
 
 def token_mutation(text):
-    """One token of the text replaced, doubled, taken off, or exchanged with another."""
-    tokens = re.findall(r"[\w.+-]+|\s+|[^\w\s]", text)
+    """One token of the text replaced, doubled, taken off, exchanged with another, or made equal to one of its kind."""
+    tokens = re.findall(r"[\w.+-]+|\s+|[^\w\s]", text) or [" "]
     k, other = (a.random.randrange(len(tokens)) for _ in range(2))
     while tokens[k].isspace() and a.random.random() < 0.9:
         k = a.random.randrange(len(tokens))
-    do = a.random.randrange(5)
+    do = a.random.randrange(8)
     if do == 0:
         tokens[k] = a.random.choice(PIECES)
     elif do == 1:
@@ -75,14 +48,30 @@ def token_mutation(text):
         del tokens[k]
     elif do == 3:
         tokens[k], tokens[other] = tokens[other], tokens[k]
+    elif do < 6:
+        tokens[k] = changed_number(tokens[k])
     else:
-        try:
-            value = float(tokens[k])
-            tokens[k] = a.random.choice([f"{-value:g}", f"{value * 1e6:g}", f"{value + 0.5:g}",
-                                         f"{value / 1e9:g}", "0", f"{value:.0f}e30"])
-        except ValueError:
-            tokens[k] = tokens[k][:len(tokens[k]) // 2]
+        tokens[k] = a.random.choice([t for t in tokens if t[0].isalpha() == tokens[k][0].isalpha()
+                                     and t.isspace() == tokens[k].isspace()])
     return "".join(tokens)
+
+
+def line_mutation(text):
+    """A line taken off, doubled, put elsewhere or cut; or from there on the text from another line on."""
+    lines = text.split("\n")
+    k, other = (a.random.randrange(len(lines)) for _ in range(2))
+    do = a.random.randrange(5)
+    if do == 0:
+        del lines[k]
+    elif do == 1:
+        lines.insert(other, lines[k])
+    elif do == 2:
+        lines[k], lines[other] = lines[other], lines[k]
+    elif do == 3:
+        lines[k] = lines[k][:a.random.randrange(len(lines[k]) + 1)]
+    else:
+        lines[k:] = lines[other:]
+    return "\n".join(lines)
 
 
 def byte_mutation(text):
@@ -103,89 +92,109 @@ def byte_mutation(text):
 
 def mutated(text):
     for _ in range(a.random.choice((1, 1, 1, 2, 3))):
-        if isinstance(text, bytes) or a.random.random() < 0.5:
-            text = byte_mutation(text if isinstance(text, str) else text.decode("latin-1"))
+        how = a.random.choice((token_mutation, token_mutation, token_mutation, line_mutation, byte_mutation))
+        text = how(text)
+        if isinstance(text, bytes):
+            text = text.decode("latin-1")
+    return text.encode("latin-1", "replace")
+
+
+def word_mutation(data, big_endian):
+    """Bytes in which a bit, a whole number or a stretch became another one, or which end early."""
+    data = bytearray(data)
+    for _ in range(a.random.choice((1, 1, 2, 5))):
+        at, do = a.random.randrange(len(data)), a.random.randrange(10)
+        if do < 2:
+            data[at] ^= 1 << a.random.randrange(8)
+        elif do < 8:
+            size = a.random.choice((1, 2, 4, 4, 8))
+            at = min(at, len(data) - 8) // size * size
+            value = a.random.choice(WORDS) & (1 << 8 * size) - 1
+            data[at:at + size] = value.to_bytes(size, "big" if big_endian else "little")
+        elif do == 8:
+            other, n = a.random.randrange(len(data)), a.random.randrange(200)
+            data[at:at + n] = data[other:other + n]
         else:
-            text = token_mutation(text)
-    return text if isinstance(text, bytes) else text.encode()
+            del data[max(at, 8):]
+    return bytes(data)
 
 
-def case_text(k):
-    kind = ("run", "spec", "field", "data")[k % 4]
+def case_text(kind):
+    variants, name, calls = hostile_files.TEXTS[kind]
     folder = tempfile.mkdtemp(dir=a.folder)
-    field, start, spec = a.random.choice(fields)
-    source = {"run": run_text, "spec": a.random.choice(specs), "field": field,
-              "data": data_text}[kind]
-    name = {"run": "m.yaml", "spec": "m.yaml", "field": "m.yaml", "data": "m.data"}[kind]
-    attack.overwrite(os.path.join(folder, name), mutated(source))
-    safe = ["-s", "output.prefix=out", "-s", "run.steps=2"]
-    words = {"run": ["run", name, *safe], "spec": ["build", name, "-o", "out.h5"],
-             "field": ["forcefield", "./" + name],
-             "data": ["import", name, "--format=lammps-data", "--forcefield=elba", "-o", "out.h5"]}
-    if kind == "field" and a.random.random() < 0.5:
-        attack.overwrite(os.path.join(folder, "spec.yaml"),
-                         re.sub("forcefield: .*", "forcefield: ./" + name, spec).encode())
-        words["field"] = a.random.choice((["build", "spec.yaml", "-o", "out.h5"],
-                                          ["run", "../run.yaml", "-s", "input=" + start, "-s",
-                                           "forcefield=./" + name, *safe]))
-    return folder, kind, name, words[kind], ""
+    files = a.random.choice(variants)
+    if kind in ("run file", "specification"):
+        os.link(os.path.join(made, hostile_files.STATE), os.path.join(folder, hostile_files.STATE))
+    for each, text in files.items():
+        attack.overwrite(os.path.join(folder, each), mutated(text) if each == name else text.encode())
+    words = a.random.choice(calls)
+    if kind == "run file":  # whatever it says, this is soon done
+        words = [*words, "-s", "output.prefix=out", "-s", "run.steps=2"]
+    return folder, kind, name, words, ""
 
 
-def case_state(k):
+def case_binary(kind):
+    files, calls = hostile_files.BINARIES[kind]
     folder = tempfile.mkdtemp(dir=a.folder)
-    what = attack_states.make(a.random, a.random.choice(starts), os.path.join(folder, "m.h5"))
-    attack.overwrite(os.path.join(folder, "m.yaml"), b"state: m.h5\nreplicate: [1, 1, 1]\n")
-    words = a.random.choice((["info", "m.h5"], ["energy", "m.h5", "--forces=f"],
-                             ["build", "m.yaml", "-o", "out.h5"],
-                             ["run", "../run.yaml", "-s", "input=m.h5", "-s", "forcefield="]))
-    return folder, "state", "m.h5", words, what
+    for name in {*files[1:], *hostile_files.BESIDE}:
+        shutil.copy(os.path.join(made, name), os.path.join(folder, name))
+    good, bad = (os.path.join(of, files[0]) for of in (made, folder))
+    what = "bytes"
+    if files[0].endswith(".gro"):
+        attack.overwrite(bad, mutated(attack.read(good, "r")))
+    elif files[0].endswith(".trr") or a.random.random() < 0.4:
+        attack.overwrite(bad, word_mutation(attack.read(good), files[0].endswith(".trr")))
+    else:
+        what = attack_states.make(a.random, good, bad)
+    return folder, kind, files[0], a.random.choice(calls), what
 
 
-def work(case):
-    """Runs a case. Open MPI has its session folder there: two programs that make and remove the same
-    one at once end with an error of MPI_Init."""
-    return attack.lamella(case[0], *case[3], limit=SECONDS, env={"OMPI_MCA_orte_tmpdir_base": case[0]},
-                          prefix=() if attack.SANITIZED else ("prlimit", f"--as={MEMORY}"))
-
-
-def names(kind, name, err):
-    """The file, or another that it names; for a run also one of its keys."""
-    if name in err or "spec.yaml" in err or re.search(r"cannot (read|write|open) '", err):
+def names(kind, name, words, err):
+    """The file, one that the call names or makes, or one of the keys of a run file."""
+    if any(word in err for word in (name, "ff.yaml", "spec.yaml", "topol.top", "run.yaml", *words[1:])):
         return True
-    if "there is no force field" in err or "has crossed the box" in err:
+    if re.search(r"cannot (read|write|open) '|there is no force field|has crossed the box", err):
         return True
-    keys = r"\b(run|thermostat|barostat|neighbor|parallel|output)\.[a-z_]+|input|forcefield|skin"
-    return kind in ("run", "state", "field") and re.search(keys, err)
+    return re.search(r"\b(run|thermostat|barostat|neighbor|parallel|output)\.[a-z_]+|input|forcefield|skin|out\.", err)
 
 
 def judge(case, done):
     folder, kind, name, words, how = case
     what = f"{kind}: {' '.join(words[:2])} {how}"
     good = a.judge(f"{what}: no crash", not done.crashed(), done)
-    good &= a.judge(f"{what}: memory", attack.SANITIZED or done.memory < MEMORY // 4, done.memory)
+    good &= a.judge(f"{what}: memory", attack.SANITIZED or done.memory < MEMORY, done.memory)
     if done.status:
         good &= a.judge(f"{what}: a message", "lamella: " in done.err, done)
         if done.status in (2, 4):
-            good &= a.judge(f"{what}: names the file", names(kind, name, done.err), done)
+            good &= a.judge(f"{what}: names the file", names(kind, name, words, done.err), done)
     left = [one for one in os.listdir(folder) if one.endswith((".tmp", ".lock"))]
     good &= a.judge(f"{what}: nothing is left over", not left, left)
     a.count(f"{kind}: status {done.status}")
     keep = os.environ.get("LAMELLA_KEEP")
     if not good and keep:
         shutil.copytree(folder, os.path.join(keep, os.path.basename(folder)), dirs_exist_ok=True)
-        print("kept:", os.path.basename(folder))
+        print("kept:", os.path.basename(folder), kind, words, flush=True)
     shutil.rmtree(folder)
 
 
-starts = [attack.build(a, "start", attack.MOLTEN), attack.build(a, "wet", attack.MEMBRANE)]
-run_text = RUN.format(start=starts[0])
-a.write("run.yaml", run_text)
-specs = [*SPECS[:3], SPECS[3].format(start=starts[0])]
-field_folder = os.environ["LAMELLA_FORCEFIELDS"].split(":")[0]
-# Texts of force fields, each with a state and a specification that use it.
-fields = [(attack.read(os.path.join(field_folder, name), "r"), start, spec)
-          for name, start, spec in zip(("lj.yaml", "elba.yaml"), starts, specs)]
-data_text = LAMMPS
-attack.in_batches(attack.count(100, 3000), case_text, work, judge)
-attack.in_batches(attack.count(30, 400), case_state, work, judge)
+def make_good():
+    folder = a.fresh("made")
+    for name, text in {**hostile_files.MAKERS, **hostile_files.BESIDE}.items():
+        a.write(os.path.join("made", name), text)
+    for words in hostile_files.MADE:
+        done = attack.lamella(folder, *words)
+        if done.status:
+            print("a good call fails:", words, done)
+            sys.exit(1)
+    return folder
+
+
+made = make_good()
+number = attack.count(40, 5000)
+kinds = [*hostile_files.TEXTS, *hostile_files.BINARIES]
+chosen = [kind for kind in kinds if kind in sys.argv] or kinds
+with attack.Calls(SECONDS) as calls:
+    for kind in chosen:
+        prepare = case_text if kind in hostile_files.TEXTS else case_binary
+        attack.in_batches(number, lambda k: prepare(kind), lambda case: calls.run(case[0], *case[3]), judge)
 a.end()

@@ -8,8 +8,10 @@ import hashlib
 import math
 import os
 import pickle
+import queue
 import random
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -192,6 +194,51 @@ def lamella(folder, *arguments, ranks=1, limit=200, env=None, prefix=(), launche
             file.seek(0)
             text.append(file.read().decode(errors="replace"))
     return Done(status, *text, memory)
+
+
+class Calls:
+    """Calls of the program without its start: processes of tests/support/many_calls.c, one for each core."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds * (5 if SANITIZED else 1)
+        self.free = queue.SimpleQueue()
+
+    def __enter__(self):
+        for _ in range(os.cpu_count() or 1):
+            self._start()
+        return self
+
+    def __exit__(self, *error):
+        while not self.free.empty():
+            server = self.free.get()
+            server.stdin.close()
+            server.wait()
+
+    def _start(self):
+        folder = os.path.join(os.path.dirname(LAMELLA), "tests", "support", "many_calls")
+        self.free.put(subprocess.Popen([folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                       start_new_session=True))
+
+    def run(self, folder, *words):
+        """Runs a call in a folder to its end; one that sleeps for ever is killed."""
+        server = self.free.get()
+        server.stdin.write("\t".join((folder, str(self.seconds), *words)) + "\n")
+        server.stdin.flush()
+        ended = select.select([server.stdout], [], [], 10 * self.seconds)[0]
+        line = server.stdout.readline() if ended else ""
+        status, memory = map(int, line.split()) if line else (None, 0)
+        if line:
+            self.free.put(server)
+        else:
+            os.killpg(server.pid, signal.SIGKILL)
+            server.wait()
+            self._start()
+        text = []
+        for ending in (".out", ".err"):
+            with open(folder + ending, errors="replace") as file:
+                text.append(file.read())
+            os.unlink(folder + ending)
+        return Done(-status + 128 if status and status > 128 else status, *text, memory * 1024)
 
 
 def in_batches(number, prepare, work, judge):
