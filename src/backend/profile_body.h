@@ -23,7 +23,7 @@ HD void bins_add(int64_t *to, int64_t v)
     atomicAdd((unsigned long long *)to, (unsigned long long)v);
   }
 #else
-  *to += v;
+  sum_add(to, v);
 #endif
 }
 
@@ -132,7 +132,7 @@ HD void stress_bin_contribution(const struct stress_bins *b, struct profile_plac
     bins_add(end + at.above, share);
     bins_add(b->array + (int64_t)(STRESS_PLACE + k) * b->bins + at.bin,
              sum_addend(from->place[c], b->scale, overflow, magnitude));
-    single[STRESS_TOTAL + k] += sum_addend(from->all[c], b->scale, overflow, magnitude);
+    sum_add(&single[STRESS_TOTAL + k], sum_addend(from->all[c], b->scale, overflow, magnitude));
   }
 }
 

@@ -23,8 +23,8 @@ static void add(struct cpu *c, const struct external_field *field, int i, int en
   if (!energy) return;
   sum_add_energy(sums, ENERGY_external, v.u);
   for (int a = 0; a < 9; a++)
-    sums->word[SUM_VIRIAL + a] +=
-        sum_addend(v.arm[a / 3] * v.f[a % 3], scale, &sums->overflow, &sums->magnitude);
+    sum_add(&sums->word[SUM_VIRIAL + a],
+            sum_addend(v.arm[a / 3] * v.f[a % 3], scale, &sums->overflow, &sums->magnitude));
 }
 
 void cpu_external_add(struct cpu *c, int energy)

@@ -138,8 +138,8 @@ HD void row_add_sums(const struct force_job *job, unsigned set, int sums, real s
     if (sums == FORCE_ENERGY && (set_channels(set) >> c & 1))
       sum_add_energy(s, c, 0.5 * lanes_total_double(t->u[c]));
   for (int k = 0; k < 9; k += virial_step(sums))
-    s->word[SUM_VIRIAL + k] +=
-        sum_addend(0.5 * lanes_total_double(t->w[k]), job->sum_scale, &s->overflow, &s->magnitude);
+    sum_add(&s->word[SUM_VIRIAL + k], sum_addend(0.5 * lanes_total_double(t->w[k]), job->sum_scale,
+                                                 &s->overflow, &s->magnitude));
 }
 
 HD void lanes_clear(struct lanes *t, int axes, int sums)
@@ -210,8 +210,9 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
 static void virial_add(const struct force_job *job, int sums, const double r[3], const double f[3])
 {
   for (int k = 0; k < 9; k += virial_step(sums))
-    job->sums->word[SUM_VIRIAL + k] += sum_addend(r[k / 3] * f[k % 3], job->sum_scale,
-                                                  &job->sums->overflow, &job->sums->magnitude);
+    sum_add(&job->sums->word[SUM_VIRIAL + k],
+            sum_addend(r[k / 3] * f[k % 3], job->sum_scale, &job->sums->overflow,
+                       &job->sums->magnitude));
 }
 
 static void row_bonded(const struct force_job *job, const struct force_view *v, int i, int sums)

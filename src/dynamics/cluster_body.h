@@ -293,7 +293,7 @@ HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], i
         keep->force[3 * (int64_t)keep->bead[w.site->bead] + d] = w.body[w.site->bead].force[d];
       site_shares(&w, cluster_shares(c, k), scale > 0 ? virial : NULL);
       for (int d = 0; d < 9 && scale > 0; d++)
-        word[d] += sum_addend(virial[d], scale, overflow, magnitude);
+        sum_add(&word[d], sum_addend(virial[d], scale, overflow, magnitude));
     }
     cluster_sync(c);
     cluster_take_shares(c, end);
@@ -418,8 +418,8 @@ HD void cluster_add_sums(const struct cluster *c, const struct cluster_words *to
     for (int d = 0; d < 9; d++) {
       const int64_t x = sum_addend(-c->multiplier[k] * r[d / 3] * r[d % 3], to->scale, to->overflow,
                                    to->magnitude);
-      to->virial[d] += x;
-      to->inside[d] += x;
+      sum_add(&to->virial[d], x);
+      sum_add(&to->inside[d], x);
     }
   }
   cluster_arms(c);
@@ -430,9 +430,9 @@ HD void cluster_add_sums(const struct cluster *c, const struct cluster_words *to
     for (int d = 0; d < 3; d++)
       u[d] = b->p[d] - c->inertia[i]->mass * v[d];
     for (int d = 0; d < 9; d++)
-      to->inside[d] += sum_addend(c->move[3 * i + d / 3] * b->force[d % 3] +
-                                      u[d / 3] * u[d % 3] * c->type->inverse_mass[i],
-                                  to->scale, to->overflow, to->magnitude);
+      sum_add(&to->inside[d], sum_addend(c->move[3 * i + d / 3] * b->force[d % 3] +
+                                             u[d / 3] * u[d % 3] * c->type->inverse_mass[i],
+                                         to->scale, to->overflow, to->magnitude));
   }
 }
 

@@ -167,13 +167,13 @@ HD void body_sums(const double p[3], const double j[3], const struct body_type *
   const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
   double turn = 0;
   for (int k = 0; k < 6; k++)
-    word[SUM_KINETIC + k] +=
-        sum_addend(p[row[k]] * p[column[k]] * t->inverse_mass, scale, overflow, magnitude);
+    sum_add(&word[SUM_KINETIC + k],
+            sum_addend(p[row[k]] * p[column[k]] * t->inverse_mass, scale, overflow, magnitude));
   for (int k = 0; k < 3; k++) {
-    word[SUM_MOMENTUM + k] += sum_addend(p[k], scale, overflow, magnitude);
+    sum_add(&word[SUM_MOMENTUM + k], sum_addend(p[k], scale, overflow, magnitude));
     turn += j[k] * j[k] * t->inverse_inertia[k];
   }
-  word[SUM_ROTATION] += sum_addend(turn, scale, overflow, magnitude);
+  sum_add(&word[SUM_ROTATION], sum_addend(turn, scale, overflow, magnitude));
 }
 
 /* Adds the motion of a bead to the words of its heat bath. */
@@ -184,9 +184,9 @@ HD void body_bath_sums(const double p[3], const double j[3], const struct body_t
   double motion = 0;
   for (int k = 0; k < 3; k++) {
     motion += p[k] * p[k] * t->inverse_mass + j[k] * j[k] * t->inverse_inertia[k];
-    word[1 + k] += sum_addend(p[k], scale, overflow, magnitude);
+    sum_add(&word[1 + k], sum_addend(p[k], scale, overflow, magnitude));
   }
-  word[0] += sum_addend(motion, scale, overflow, magnitude);
+  sum_add(&word[0], sum_addend(motion, scale, overflow, magnitude));
 }
 
 #endif

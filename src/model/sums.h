@@ -85,6 +85,12 @@ HD int64_t sum_addend(double v, double scale, int64_t *overflow, int64_t *magnit
   return x;
 }
 
+/* Adds to a word, modulo 2^64: where a sum does not fit, sum_overflow says so. */
+HD void sum_add(int64_t *word, int64_t addend)
+{
+  *word = (int64_t)((uint64_t)*word + (uint64_t)addend);
+}
+
 /* Number of addends that did not fit; if all fit, 1 if their sum may not, else 0. */
 HD int64_t sum_overflow(const struct sums *s)
 {

@@ -119,14 +119,26 @@ def word_mutation(data, big_endian):
     return bytes(data)
 
 
+def folder_of_texts(files):
+    folder = tempfile.mkdtemp(dir=a.folder)
+    os.link(os.path.join(made, hostile_files.STATE), os.path.join(folder, hostile_files.STATE))
+    for name, text in files.items():
+        attack.overwrite(os.path.join(folder, name), text.encode())
+    return folder
+
+
+def folder_of_copies(names):
+    folder = tempfile.mkdtemp(dir=a.folder)
+    for name in {*names, *hostile_files.BESIDE}:
+        shutil.copy(os.path.join(made, name), os.path.join(folder, name))
+    return folder
+
+
 def case_text(kind):
     variants, name, calls = hostile_files.TEXTS[kind]
-    folder = tempfile.mkdtemp(dir=a.folder)
     files = a.random.choice(variants)
-    if kind in ("run file", "specification"):
-        os.link(os.path.join(made, hostile_files.STATE), os.path.join(folder, hostile_files.STATE))
-    for each, text in files.items():
-        attack.overwrite(os.path.join(folder, each), mutated(text) if each == name else text.encode())
+    folder = folder_of_texts(files)
+    attack.overwrite(os.path.join(folder, name), mutated(files[name]))
     words = a.random.choice(calls)
     if kind == "run file":  # whatever it says, this is soon done
         words = [*words, "-s", "output.prefix=out", "-s", "run.steps=2"]
@@ -135,9 +147,7 @@ def case_text(kind):
 
 def case_binary(kind):
     files, calls = hostile_files.BINARIES[kind]
-    folder = tempfile.mkdtemp(dir=a.folder)
-    for name in {*files[1:], *hostile_files.BESIDE}:
-        shutil.copy(os.path.join(made, name), os.path.join(folder, name))
+    folder = folder_of_copies(files)
     good, bad = (os.path.join(of, files[0]) for of in (made, folder))
     what = "bytes"
     if files[0].endswith(".gro"):
@@ -147,6 +157,15 @@ def case_binary(kind):
     else:
         what = attack_states.make(a.random, good, bad)
     return folder, kind, files[0], a.random.choice(calls), what
+
+
+def good_calls(kind):
+    """A folder and words for every call of a kind with files that are whole."""
+    if kind in hostile_files.TEXTS:
+        variants, _, of_kind = hostile_files.TEXTS[kind]
+        return [(folder_of_texts(files), words) for files in variants for words in of_kind]
+    files, of_kind = hostile_files.BINARIES[kind]
+    return [(folder_of_copies(files), words) for words in of_kind]
 
 
 def names(kind, name, words, err):
@@ -195,6 +214,9 @@ kinds = [*hostile_files.TEXTS, *hostile_files.BINARIES]
 chosen = [kind for kind in kinds if kind in sys.argv] or kinds
 with attack.Calls(SECONDS) as calls:
     for kind in chosen:
+        for folder, words in good_calls(kind):
+            done = calls.run(folder, *words)
+            a.judge(f"{kind}, whole: {' '.join(words[:2])}", done.status == 0, done)
         prepare = case_text if kind in hostile_files.TEXTS else case_binary
         attack.in_batches(number, lambda k: prepare(kind), lambda case: calls.run(case[0], *case[3]), judge)
 a.end()

@@ -166,6 +166,7 @@ fields:
   - {form: electric, z: 0.05}
   - {form: harmonic, kz: 5, z: 0.5, group: {types: [H], molecules: [STEROL]}}
   - {form: force, x: 1, group: {ids: [1, 14]}}
+membrane: {lipids: [STEROL, ROD], heads: {STEROL: [H], ROD: [H]}}
 observe:
   - membrane: {every: 1, frames: yes}
   - density: {every: 1, bins: 20}
@@ -462,7 +463,7 @@ MAKERS = {"spec.yaml": SPEC_CLUSTERS, "ff.yaml": CLUSTERS, "run.yaml": RUN}
 STATE = "small.h5"
 AGAIN = [["run", "run.yaml", "-s", "run.steps=5", "-s", "output.frames_select="]]
 JOB = ["out.h5md", "out.checkpoint.h5", "out.observables.h5", "out.csv", "run.yaml", STATE]
-OBSERVED = "input: small.h5\nobserve: [density, msd, order, leaflets, undulation, rdf: {pairs: [[W, W]], range: 0.8}]\n"
+OBSERVED = "input: small.h5\nmembrane: {lipids: [STEROL, ROD], heads: {STEROL: [H], ROD: [H]}}\nobserve: [density, msd, order, leaflets, undulation, rdf: {pairs: [[W, W]], range: 0.8}]\n"
 BINARIES = {
     "state": ([STATE, "spec.yaml", "run.yaml"],
               [["info", STATE], ["energy", STATE, "--forces=f"], ["forcefield", STATE],
