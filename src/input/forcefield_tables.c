@@ -1,8 +1,10 @@
 /* Tabulated pairs of a force field: `tables` says where each stands and in which units, `files`
    holds the texts of the files, so that the text of a force field is whole. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/parse.h"
@@ -123,12 +125,16 @@ static void append_files(struct builder *b, struct yaml_tree *t, int tables, con
   if (b->n > 0 && b->text[b->n - 1] != '\n') append(b, "\n", 1);
   append(b, "files:\n", 7);
   for (int k = 0; k < yaml_count(t, tables); k++) {
-    const char *file = yaml_text(t, yaml_get(t, yaml_item(t, tables, k), "file"), "");
+    const int node = yaml_get(t, yaml_item(t, tables, k), "file");
+    const char *file = yaml_text(t, node, "");
     char from[4096];
     if (!*file || is_named_before(t, tables, k, file)) continue;
     if (snprintf(from, sizeof from, "%.*s%s", file[0] == '/' ? 0 : (int)folder, path, file) >=
         (int)sizeof from)
       die_all(STATUS_INPUT, "%s: the path of table '%s' is too long", path, file);
+    if (access(from, R_OK) != 0)
+      die_all(STATUS_INPUT, "%s:%d: cannot read the table file '%s': %s", path, yaml_line(t, node),
+              from, strerror(errno));
     append_file(b, file, from);
   }
 }

@@ -1,6 +1,7 @@
 """Damaged files of every kind that the program reads: a documented status, a message that names the file or the key,
-bounded time and memory, no crash, and nothing left over. With a kind as argument only that one. LAMELLA_COUNT is the
-number of each kind; LAMELLA may be a build with --enable-sanitize."""
+bounded time and memory, no crash, and nothing left over; single mistakes, after which nothing is followed that they left
+unset. With a kind as argument only that one. LAMELLA_COUNT is the number of each kind; LAMELLA may be a build with
+--enable-sanitize, as in test_long_sanitized.sh."""
 import os
 import re
 import shutil
@@ -168,24 +169,24 @@ def good_calls(kind):
     return [(folder_of_copies(files), words) for words in of_kind]
 
 
-def names(kind, name, words, err):
-    """The file, one that the call names or makes, or one of the keys of a run file."""
-    if any(word in err for word in (name, "ff.yaml", "spec.yaml", "topol.top", "run.yaml", *words[1:])):
+def names(folder, words, err):
+    """A file that is there or that the call names, or a key of a run file."""
+    if any(word in err for word in (*os.listdir(folder), *words[1:])):
         return True
-    if re.search(r"cannot (read|write|open) '|there is no force field|has crossed the box", err):
+    if re.search(r"cannot (read|write|open) '|there is no force field|force field \w+[:,]|has crossed the box", err):
         return True
-    return re.search(r"\b(run|thermostat|barostat|neighbor|parallel|output)\.[a-z_]+|input|forcefield|skin|out\.", err)
+    return re.search(r"\b(run|thermostat|barostat|neighbor|parallel|output)\.[a-z_]+|input|forcefield|skin", err)
 
 
 def judge(case, done):
-    folder, kind, name, words, how = case
+    folder, kind, _, words, how = case
     what = f"{kind}: {' '.join(words[:2])} {how}"
     good = a.judge(f"{what}: no crash", not done.crashed(), done)
     good &= a.judge(f"{what}: memory", attack.SANITIZED or done.memory < MEMORY, done.memory)
     if done.status:
         good &= a.judge(f"{what}: a message", "lamella: " in done.err, done)
         if done.status in (2, 4):
-            good &= a.judge(f"{what}: names the file", names(kind, name, words, done.err), done)
+            good &= a.judge(f"{what}: names the file", names(folder, words, done.err), done)
     left = [one for one in os.listdir(folder) if one.endswith((".tmp", ".lock"))]
     good &= a.judge(f"{what}: nothing is left over", not left, left)
     a.count(f"{kind}: status {done.status}")
@@ -208,11 +209,23 @@ def make_good():
     return folder
 
 
+def single_mistakes(calls):
+    for text, old, new, says in hostile_files.MISTAKES:
+        assert text.count(old) == 1, old
+        folder = folder_of_texts({"ff.yaml": text.replace(old, new), "t.table": hostile_files.TABLE})
+        done = calls.run(folder, "forcefield", "./ff.yaml")
+        line = text[:text.index(old)].count("\n") + 1
+        a.judge(f"{new}: no crash", not done.crashed(), done)
+        a.judge(f"{new}: one mistake is said", done.status == 2 and f"ff.yaml:{line}: " in done.err and
+                says in done.err and " mistakes" not in done.err, done)
+
+
 made = make_good()
 number = attack.count(40, 5000)
 kinds = [*hostile_files.TEXTS, *hostile_files.BINARIES]
 chosen = [kind for kind in kinds if kind in sys.argv] or kinds
 with attack.Calls(SECONDS) as calls:
+    single_mistakes(calls)
     for kind in chosen:
         for folder, words in good_calls(kind):
             done = calls.run(folder, *words)

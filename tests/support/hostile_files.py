@@ -462,6 +462,7 @@ MADE = [["build", "spec.yaml", "-o", "small.h5"],
 MAKERS = {"spec.yaml": SPEC_CLUSTERS, "ff.yaml": CLUSTERS, "run.yaml": RUN}
 STATE = "small.h5"
 AGAIN = [["run", "run.yaml", "-s", "run.steps=5", "-s", "output.frames_select="]]
+FEWER = [["run", "fewer.yaml", "-s", "run.steps=4", "-s", "output.frames_select="]]
 JOB = ["out.h5md", "out.checkpoint.h5", "out.observables.h5", "out.csv", "run.yaml", STATE]
 OBSERVED = "input: small.h5\nmembrane: {lipids: [STEROL, ROD], heads: {STEROL: [H], ROD: [H]}}\nobserve: [density, msd, order, leaflets, undulation, rdf: {pairs: [[W, W]], range: 0.8}]\n"
 BINARIES = {
@@ -477,9 +478,32 @@ BINARIES = {
                          ["analyze", "out.h5md", "analyze.yaml", "-o", "new"],
                          ["map", "out.h5md", "-o", "new.dx", "--spacing=0.5", "--method=full"]]),
     "observables": (["out.observables.h5", *(name for name in JOB if "observables" not in name)],
-                    AGAIN),
+                    FEWER),
     "trr": (["frames.trr", STATE], [["convert", "frames.trr", "--state=" + STATE, "-o", "new.h5"]]),
     "frame": (["frame.gro", STATE], [["convert", "frame.gro", "--state=" + STATE, "-o", "new.h5"]]),
     "map": (["map.h5"], [["info", "map.h5"]]),
 }
-BESIDE = {"again.yaml": "state: small.h5\nreplicate: [1, 1, 1]\n", "analyze.yaml": OBSERVED}
+BESIDE = {"again.yaml": "state: small.h5\nreplicate: [1, 1, 1]\n", "analyze.yaml": OBSERVED,
+          "fewer.yaml": RUN.replace("  - msd: {every: 1, from: 1}\n", "").replace("  - leaflets: {every: 1}\n", "")}
+# One mistake each in a force field, which is named with its line, and after which nothing is followed that it left
+# unset: the force field, what stands there, what stands in its place, and what is said.
+MISTAKES = [
+    (BODIES, "beads: [C,", "beads: [X,", "beads[1]: there is no type 'X'"),
+    (BODIES, "beads: [C, P, E,", "beads: [C, P, X,", "beads[3]: there is no type 'X'"),
+    (BODIES, "[d, 1, 2]", "[d, y, 2]", "angles[1][2]: 'y' is not a whole number"),
+    (BODIES, "[s, 3, 4]", "[s, 3, 99]", "bonds[3][3]: 99 is more than 6"),
+    (BODIES, "[s, 3, 4]", "[s, 3, 3]", "bonds[3]: a bead stands here twice"),
+    (BODIES, "[d, 1, 2]", "[d, 2, 1]", "bead 1 of this angle has no axis"),
+    (BODIES, "[x, 3, 2]", "[x, 3, 2, 1]", "this angle takes 2 beads"),
+    (BODIES, "[p, 1, 2, 3, 4]", "[p, 0, 2, 3, 4]", "dihedrals[1][2]: 0 is less than 1"),
+    (BODIES, "[1, 6, 5]", "[1, -6, 5]", "exclusions[1][2]: -6 is less than 1"),
+    (BODIES, "[[2, 100, 0, 50]]", "[[7, 100, 0, 50]]", "restraints[1][1]: 7 is more than 6"),
+    (CLUSTERS, "[tail, 4, 8]", "[tail, x, 8]", "bonds[1][2]: 'x' is not a whole number"),
+    (CLUSTERS, "[tail, 4, 8]", "[tail, 4, -1]", "bonds[1][3]: -1 is less than 1"),
+    (CLUSTERS, "[tail, 4, 8]", "[tall, 4, 8]", "there is no bond type 'tall'"),
+    (CLUSTERS, "[tail, 1, 4, 8]", "[tail, 1, 4]", "this angle takes 3 beads"),
+    (CLUSTERS, "[1, 2, 0.45]", "[1, z, 0.45]", "constraints[1][2]: 'z' is not a whole number"),
+    (CLUSTERS, "from: [1, 2, 3], a: 0.4", "from: [1, 2, 33], a: 0.4", "from[3]: 33 is more than 8"),
+    (CLUSTERS, "{bead: 7, form", "{bead: 9, form", "bead: 9 is more than 8"),
+    (CLUSTERS, "[2, 5, 6, 7]", "[2, five, 6, 7]", "exclusions[2][2]: 'five' is not a whole number"),
+]

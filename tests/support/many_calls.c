@@ -1,7 +1,8 @@
-/* Runs calls of the program, each in a child of one process that has started MPI: as the program does it, without the
-   tenth of a second that a start takes. A line of the input is a folder, the most seconds of CPU and the words of a
-   call, with tabs between them; what the call says goes to FOLDER.out and FOLDER.err. A line of the output: how the
-   call ended as the shell says it, 128 and more for a signal, and its largest memory in kB. */
+/* Runs calls of the program, each in a child of one process that has started MPI: as the program
+   does it, without the tenth of a second that a start takes. A line of the input is a folder, the
+   most seconds of CPU and the words of a call, with tabs between them; what the call says goes to
+   FOLDER.out and FOLDER.err. A line of the output: how the call ended as the shell says it, 128 and
+   more for a signal, and its largest memory in kB. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
