@@ -173,7 +173,8 @@ def names(folder, words, err):
     """A file that is there or that the call names, or a key of a run file."""
     if any(word in err for word in (*os.listdir(folder), *words[1:])):
         return True
-    if re.search(r"cannot (read|write|open) '|there is no force field|force field \w+[:,]|has crossed the box", err):
+    if re.search(r"cannot (read|write|open) '|No such file|there is no force field|force field \w+[:,]|has crossed the "
+                 r"box|of memory are needed", err):
         return True
     return re.search(r"\b(run|thermostat|barostat|neighbor|parallel|output)\.[a-z_]+|input|forcefield|skin", err)
 
