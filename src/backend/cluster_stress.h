@@ -97,8 +97,9 @@ HD void cluster_count_excess(const struct cluster *c, const struct cluster_stres
   for (int i = c->lanes.lane; i < c->type->n_beads; i += c->lanes.n) {
     const struct stress_ends ends = cluster_constraint_ends(c, i);
     for (int k = 0; k < STRESS_COMPONENTS; k++)
-      single[STRESS_EXCESS + k] += sum_addend(sign * ends.all[k], s->bins.scale,
-                                              single + STRESS_OVERFLOW, single + STRESS_MAGNITUDE);
+      sum_add(&single[STRESS_EXCESS + k],
+              sum_addend(sign * ends.all[k], s->bins.scale, single + STRESS_OVERFLOW,
+                         single + STRESS_MAGNITUDE));
   }
 }
 
