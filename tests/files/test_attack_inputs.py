@@ -222,7 +222,7 @@ def single_mistakes(calls):
 
 
 made = make_good()
-number = attack.count(40, 5000)
+number = attack.count(30, 5000)
 kinds = [*hostile_files.TEXTS, *hostile_files.BINARIES]
 chosen = [kind for kind in kinds if kind in sys.argv] or kinds
 with attack.Calls(SECONDS) as calls:

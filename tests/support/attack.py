@@ -215,9 +215,12 @@ class Calls:
             server.wait()
 
     def _start(self):
-        folder = os.path.join(os.path.dirname(LAMELLA), "tests", "support", "many_calls")
-        self.free.put(subprocess.Popen([folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                       start_new_session=True))
+        """With limits on memory and files: a system may be as large as a damaged file says."""
+        program = os.path.join(os.path.dirname(LAMELLA), "tests", "support", "many_calls")
+        limits = ["prlimit", f"--fsize={256 << 20}", *([] if SANITIZED else [f"--as={3 << 30}"])]
+        env = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0:allocator_may_return_null=1:soft_rss_limit_mb=2000"}
+        self.free.put(subprocess.Popen([*limits, program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                       start_new_session=True, env=env))
 
     def run(self, folder, *words):
         """Runs a call in a folder to its end; one that sleeps for ever is killed."""
