@@ -31,6 +31,9 @@ void state_values_check(struct h5_reader *in, const struct system *s)
   if (s->build_step > s->step)
     h5_reader_fail(in, "its neighbour list is of step %lld, and its step is %lld",
                    (long long)s->build_step, (long long)s->step);
+  if (s->clock_step < 0 || s->clock_step > INT64_MAX / 2 || !isfinite(s->clock_time))
+    h5_reader_fail(in, "its time is counted from step %lld, %g ps", (long long)s->clock_step,
+                   s->clock_time);
   if (!isfinite(s->time)) h5_reader_fail(in, "its time is %g ps", s->time);
   if (!isfinite(s->conserved_work)) h5_reader_fail(in, "its conserved_work is not a number");
   if (!(isfinite(s->skin) && s->skin >= 0)) h5_reader_fail(in, "its skin is %g nm", s->skin);
