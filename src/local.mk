@@ -126,7 +126,7 @@ liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.
 liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_convert.c %D%/cli/cmd_energy.c %D%/cli/cmd_export.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
   %D%/cli/cmd_info.c %D%/cli/cmd_ions.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
   %D%/cli/convert_back.c %D%/cli/convert_back.h %D%/cli/import_gromacs.c %D%/cli/import_gromacs.h \
-  %D%/cli/options.c %D%/cli/options.h %D%/cli/cmd_map.c %D%/cli/map_input.c %D%/cli/map_input.h %D%/cli/map_request.c %D%/cli/map_request.h %D%/cli/type_list.c %D%/cli/type_list.h \
+  %D%/cli/options.c %D%/cli/options.h %D%/cli/replicas.c %D%/cli/replicas.h %D%/cli/cmd_map.c %D%/cli/map_input.c %D%/cli/map_input.h %D%/cli/map_request.c %D%/cli/map_request.h %D%/cli/type_list.c %D%/cli/type_list.h \
   %D%/cli/trajectory_input.c %D%/cli/trajectory_input.h
 
 # Compiled once for each precision and instruction set; KERNEL_NAME (mixed_v3, ...) goes into the

@@ -55,6 +55,7 @@ struct heartbeat {
   pthread_t thread;
   int wake[2]; /* a pipe that wakes the thread to end it */
   int rank, size;
+  int beside; /* heartbeat_open_beside */
   double timeout, period;
   double sent;      /* time of the last beat */
   long long count;  /* of the pulse, when it was last seen to change */
@@ -322,7 +323,7 @@ static void *thread_main(void *argument)
     step_follow(h, passed, waiting); /* before beats, which say what is true now */
     for (int k = 0; k < RING_SIDES; k++)
       receive_beats(h, k);
-    judge_step(h, waiting);
+    if (!h->beside) judge_step(h, waiting);
     judge_neighbours(h);
     if (t < h->sent + h->period && !h->news) continue;
     h->news = 0;
@@ -339,28 +340,43 @@ static int start(struct heartbeat *h)
   return thread_start(&h->thread, thread_main, h);
 }
 
-struct heartbeat *heartbeat_open(struct ranks *r, double seconds)
+/* Starts a heartbeat of r that watches a main thread by its pulse. NULL, with a warning, if the
+   ranks cannot connect. */
+static struct heartbeat *open_ring(struct ranks *r, struct pulse *pulse, double seconds, int beside)
 {
   enum { WHY_MOST = 256 };
   char why[WHY_MOST];
-  atomic_store(&r->mpi->pulse.endless, !(seconds > 0));
-  if (r->size == 1 || !(seconds > 0)) return NULL;
   struct heartbeat *h = alloc_array(1, sizeof *h);
   h->rank = r->rank;
   h->size = r->size;
+  h->beside = beside;
   h->timeout = seconds;
   h->period = fmin(1, seconds / 8);
-  h->pulse = &r->mpi->pulse;
+  h->pulse = pulse;
   h->comm = ranks_comm(r);
   int good = ring_open(&h->ring, r, why, WHY_MOST), error = good ? start(h) : 0;
   if (error)
     die(STATUS_INPUT, "no thread for the heartbeat: %s; parallel.timeout=0 does without",
         strerror(error));
-  atomic_store(&r->mpi->pulse.endless, good);
   if (good) return h;
   warn("no heartbeat: %s. A lost host may leave the other ranks waiting", why);
   free(h);
   return NULL;
+}
+
+struct heartbeat *heartbeat_open(struct ranks *r, double seconds)
+{
+  struct pulse *pulse = &r->mpi->pulse;
+  atomic_store(&pulse->endless, !(seconds > 0));
+  if (r->size == 1 || !(seconds > 0)) return NULL;
+  struct heartbeat *h = open_ring(r, pulse, seconds, 0);
+  atomic_store(&pulse->endless, h != NULL);
+  return h;
+}
+
+struct heartbeat *heartbeat_open_beside(struct ranks *all, const struct ranks *own, double seconds)
+{
+  return seconds > 0 ? open_ring(all, &own->mpi->pulse, seconds, 1) : NULL;
 }
 
 void heartbeat_close(struct heartbeat *h)
@@ -370,7 +386,7 @@ void heartbeat_close(struct heartbeat *h)
   while (write(h->wake[1], "", 1) < 0 && errno == EINTR)
     continue;
   pthread_join(h->thread, NULL);
-  atomic_store(&h->pulse->endless, 0);
+  if (!h->beside) atomic_store(&h->pulse->endless, 0);
   ring_close(&h->ring);
   close(h->wake[0]);
   close(h->wake[1]);

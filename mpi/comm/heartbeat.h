@@ -31,6 +31,11 @@ struct heartbeat;
    0, if there is one rank, or, with a warning, if the ranks cannot connect to each other.
    Collective. */
 struct heartbeat *heartbeat_open(struct ranks *r, double seconds);
+/* The same beside the heartbeats of groups of ranks that do not wait for each other: `all` are
+   those of all groups, `own` those of the group of this rank. It ends the job when a neighbour is
+   lost while the main thread of this rank makes no progress, as where it waits for the other
+   groups, and for no other reason. Collective over all. */
+struct heartbeat *heartbeat_open_beside(struct ranks *all, const struct ranks *own, double seconds);
 /* Ends the thread. h may be NULL. Collective. */
 void heartbeat_close(struct heartbeat *h);
 

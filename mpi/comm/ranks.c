@@ -156,12 +156,23 @@ int ranks_divide(struct ranks *r, int groups)
   return group;
 }
 
-int ranks_join(int status)
+void ranks_all(struct ranks *r)
+{
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  *r = (struct ranks){0};
+  MPI_Comm_rank(comm, &r->rank);
+  MPI_Comm_size(comm, &r->size);
+  find_nodes(r, comm);
+  ranks_mpi_create(r, comm);
+}
+
+int ranks_join(const struct ranks *r, int status)
 {
   const struct timespec sleep = {0, 20000000};
   MPI_Request request;
   int all = status, done = 0;
-  MPI_Iallreduce(&status, &all, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &request);
+  MPI_Iallreduce(&status, &all, 1, MPI_INT, MPI_MAX, r->mpi->private, &request);
   while (!done) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (!done) nanosleep(&sleep, NULL);

@@ -33,9 +33,11 @@ int ranks_close(struct ranks *r, int status);
    of one group, whose number (from 0) is returned. Status 2 if their number is no multiple of
    groups. Collective; once, before anything else uses r. */
 int ranks_divide(struct ranks *r, int groups);
-/* Waits for all groups, without keeping the core busy, and returns the largest status of all.
-   Collective over all ranks of the program. */
-int ranks_join(int status);
+/* All ranks of the program, in all groups. To be freed by ranks_copy_free. Collective over all. */
+void ranks_all(struct ranks *r);
+/* Waits for all ranks, without keeping the core busy, and returns the largest status. Collective.
+ */
+int ranks_join(const struct ranks *r, int status);
 /* Duplicates the communicators, for use by another thread: messages of the copy cannot be mistaken
    for messages of r. */
 void ranks_copy(const struct ranks *r, struct ranks *copy);

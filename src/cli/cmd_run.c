@@ -1,13 +1,11 @@
 /* lamella run: from a start or a checkpoint to the end of a run. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
-#include "base/parse.h"
 #include "cli/commands.h"
+#include "cli/replicas.h"
 #include "input/external_file.h"
 #include "io/lock.h"
 #include "io/path.h"
@@ -88,47 +86,6 @@ static void prefix_set(const struct ranks *r, struct params *p, const char *file
   free(ours);
 }
 
-/* Files of replica K are named FOLDER/replica-K/NAME, where the prefix is FOLDER/NAME. */
-static void prefix_in_replica(const struct ranks *r, struct params *p, int number)
-{
-  char *old = p->output_prefix, *slash = strrchr(old, '/'), folder[40];
-  const char *name = slash ? slash + 1 : old;
-  if (slash) *slash = 0;
-  snprintf(folder, sizeof folder, "%sreplica-%d", slash ? "/" : "", number);
-  char *path = path_with(slash ? old : "", folder), *rest = path_with("/", name);
-  int64_t error = r->rank == 0 && mkdir(path, 0777) && errno != EEXIST ? errno : 0;
-  ranks_broadcast(r, &error, sizeof error);
-  if (error) die_all(STATUS_IO, "cannot make the folder '%s': %s", path, strerror((int)error));
-  p->output_prefix = path_with(path, rest);
-  free(path);
-  free(rest);
-  free(old);
-}
-
-/* The seed of replica K: K, or K - 1 more than the one that is given (below 0: none). */
-static int64_t replica_seed(int64_t given, int number)
-{
-  return given < 0 || given > INT64_MAX - number ? number : given + number - 1;
-}
-
-/* The number of replicas; r becomes the ranks of one of them, and *number its number, from 1. */
-static int replicas_divide(struct ranks *r, const struct arguments *a, int *number)
-{
-  const char *said = arguments_value(a, "replicas");
-  int64_t n = 1;
-  *number = 1;
-  if (!said) return 1;
-  if (!parse_int(said, &n) || n < 1 || n > r->size || r->size % n)
-    die_all(STATUS_INPUT,
-            "--replicas=%s: give a number of replicas that divides the number of ranks, which is "
-            "%d",
-            said, r->size);
-  if (n == 1) return 1;
-  *number = 1 + ranks_divide(r, (int)n);
-  log_replica(*number);
-  return (int)n;
-}
-
 static void say_start(const struct sim *s)
 {
   const struct params *p = s->params;
@@ -160,26 +117,25 @@ static int run_logged(struct sim *s, const struct start *t, const struct argumen
 static int run_run(struct ranks *r, const struct arguments *a)
 {
   const char *file = arguments_operand(a, 0);
-  int status = STATUS_DONE, dry = arguments_value(a, "dry-run") != NULL, number;
-  const int replicas = replicas_divide(r, a, &number);
+  int status = STATUS_DONE, dry = arguments_value(a, "dry-run") != NULL;
+  struct replicas replicas;
+  replicas_divide(&replicas, r, a);
   stop_install(r);
   struct params *p = params_load(file, a->n_settings, a->setting);
   prefix_set(r, p, file);
-  if (replicas > 1) {
-    prefix_in_replica(r, p, number);
-    p->run_seed = replica_seed(p->run_seed, number);
-    info("%d replicas, each on %d rank%s; the messages of replica 1 follow", replicas, r->size,
-         r->size > 1 ? "s" : "");
-  }
+  replicas_set(&replicas, r, p);
   path_check_prefix(r, p->output_prefix);
   if (r->rank == 0) path_spare_input_prefix(p->output_prefix, file);
   if (r->rank == 0 && p->forcefield[0]) path_spare_input_prefix(p->output_prefix, p->forcefield);
   int lock = dry ? -1 : lock_take(r, p->output_prefix);
   struct heartbeat *heartbeat = dry ? NULL : heartbeat_open(r, p->parallel_timeout);
-  struct start t = start_choose(r, p);
+  if (!dry) replicas_watch(&replicas, r, p->parallel_timeout);
+  struct start t = start_choose(r, p, replicas.n > 1);
+  const int64_t to_do = t.continued ? p->run_steps - t.system->step : p->run_steps;
   output_check(r, p, t.system);
-  if (t.continued && t.system->step >= p->run_steps) {
-    info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
+  if (t.continued && to_do <= 0) {
+    if (!dry || replicas.n == 1)
+      info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
     if (!dry && t.append) {
       run_files_clean(r, p, t.system);
       sampling_write_again(r, p, t.system);
@@ -192,8 +148,8 @@ static int run_run(struct ranks *r, const struct arguments *a)
     if (dry) {
       performance_memory(s);
       if (r->size > 1) partition_print(s);
-      disk_use_print(s, t.append, replicas);
-      info("dry run: input is right; %lld steps to do", (long long)(p->run_steps - t.system->step));
+      disk_use_print(s, t.append, replicas.n);
+      if (replicas.n == 1) info("dry run: input is right; %lld steps to do", (long long)to_do);
     } else {
       status = run_logged(s, &t, a);
     }
@@ -202,11 +158,12 @@ static int run_run(struct ranks *r, const struct arguments *a)
     sim_destroy(s);
   }
   heartbeat_close(heartbeat);
+  if (dry) replicas_to_do(&replicas, r, to_do);
   system_destroy(t.system);
   start_free(&t);
   if (!dry) lock_release(r, p->output_prefix, lock);
   params_destroy(p);
-  return replicas > 1 ? ranks_join(status) : status;
+  return replicas_join(&replicas, status);
 }
 
 static void print_keys(void)

@@ -80,6 +80,22 @@ uint64_t fingerprint_state(const struct ranks *r, const struct system *s)
   return hash ? hash : 1;
 }
 
+uint64_t fingerprint_seed(uint64_t input_hash, const struct params *p)
+{
+  static const char *const method[] = {"neighbor.", "run.precision:"};
+  if (p->run_seed >= 0) return (uint64_t)p->run_seed;
+  char *motion = params_motion(p);
+  uint64_t hash = input_hash;
+  for (const char *line = motion; *line; line = strchr(line, '\n') + 1) {
+    int counts = 1;
+    for (size_t k = 0; k < sizeof method / sizeof method[0]; k++)
+      counts &= strncmp(line, method[k], strlen(method[k])) != 0;
+    if (counts) hash = add_bytes(hash, line, strcspn(line, "\n"));
+  }
+  free(motion);
+  return hash >> 1;
+}
+
 void fingerprint_set_run(struct system *s, const struct params *p)
 {
   const uint64_t word[] = {s->input_hash, s->seed, (uint64_t)s->step};

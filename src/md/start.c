@@ -181,7 +181,7 @@ static void begin(const struct ranks *r, const struct params *p, struct system *
   y->conserved_work = 0;
   y->builds = y->missed = y->worst_build = 0;
   y->missed_force = 0;
-  y->seed = p->run_seed >= 0 ? (uint64_t)p->run_seed : hash >> 1; /* may be given as run.seed */
+  y->seed = fingerprint_seed(hash, p);
 }
 
 /* 1 if a state that the user names may continue the files of the prefix: they belong to the same
@@ -213,26 +213,28 @@ static void say(const struct start *t)
        (long long)y->step, y->time, y->box[0], y->box[1], y->box[2], y->ff->name, y->seed);
 }
 
-/* Reads the state that the user names. A state without steps of a run is the input of a new one. */
-static void take_named(const struct ranks *r, const struct params *p, struct start *t)
+/* Reads the state that the user names. A state without steps of a run is the input of a new one.
+   One of several replicas goes on with a seed of its own. */
+static void take_named(const struct ranks *r, const struct params *p, struct start *t, int replica)
 {
   t->file = text_copy(p->restart);
   t->system = state_read(r, t->file);
   t->continued = 1;
   struct system *y = t->system;
+  if (replica) y->seed = (uint64_t)p->run_seed;
   if (y->run_text || y->input_hash) return;
   y->input = text_copy(t->file);
   y->input_hash = fingerprint_state(r, y);
-  y->seed = p->run_seed >= 0 ? (uint64_t)p->run_seed : y->input_hash >> 1;
+  y->seed = fingerprint_seed(y->input_hash, p);
 }
 
-struct start start_choose(const struct ranks *r, const struct params *p)
+struct start start_choose(const struct ranks *r, const struct params *p, int replica)
 {
   struct start t = {0};
   if (!strcmp(p->restart, "auto")) {
     t.continued = t.append = find_checkpoint(r, p, &t);
   } else if (strcmp(p->restart, "never") != 0) {
-    take_named(r, p, &t);
+    take_named(r, p, &t, replica);
     t.append = belongs(r, p, &t);
   }
   if (!t.continued && !p->input[0]) die_all(STATUS_INPUT, "the run file names no input state file");

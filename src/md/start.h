@@ -22,7 +22,7 @@ struct start {
    differences from the previous job and adds them to the history of the system. Status 2 if
    input is not what the run began from; status 4 if there are checkpoints and none is usable.
    Collective. */
-struct start start_choose(const struct ranks *r, const struct params *p);
+struct start start_choose(const struct ranks *r, const struct params *p, int replica);
 /* Moves the files of an older run to a backup, or an unusable checkpoint aside, as t says.
    Collective. */
 void start_make_room(const struct ranks *r, const struct params *p, const struct start *t);
