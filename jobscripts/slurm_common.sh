@@ -90,11 +90,12 @@ find_launcher() {
   fi
 }
 
-# A launch or ranks that failed for reasons outside lamella are tried once more in the same job: a
-# node that died leaves a socket of PMIx, for instance, at which a step of the same number fails.
+# A launch or ranks that failed for reasons outside lamella are tried once more, in the same job, or
+# after the signal to stop in the next one: a node that died leaves a socket of PMIx, for instance,
+# at which a step of the same number fails.
 failed_outside() { # failed_outside STATUS
   case $1 in 0 | 2 | 3 | 4 | 99 | 138) return 1 ;; esac
-  test -z "$stop$cancelled" && test "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING || return 1
+  test -z "$cancelled" && test "$(squeue -h -j "$SLURM_JOB_ID" -o %T)" = RUNNING || return 1
   say "lamella or its launch ended with status $1"
 }
 
@@ -201,7 +202,13 @@ run_part() {
     exit 0
   fi
   run_and_wait
-  if failed_outside $status; then run_and_wait; fi
+  if failed_outside $status; then
+    if test -n "$stop"; then # no time is left in this job: the next part is the second try
+      check_progress
+      queue_next
+    fi
+    run_and_wait
+  fi
   if test -n "$cancelled" && test -n "$end" && test "$(date +%s)" -ge "$end"; then at_limit=1; fi
   case $status in
   0)

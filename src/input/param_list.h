@@ -23,9 +23,11 @@ PARAM_TREE(, fields, MOTION, "list of external fields: forces of the surrounding
 PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps", NONE,
           "length of the run, counted from step 0 of its input file")
 PARAM_REAL(run_, dt, 0.010, 1e-9, 1, 0, "ps", MOTION, "time step")
-PARAM_INT(run_, seed, -1, 0, INT64_MAX, 1, "1", NONE,
-          "seed of the noise of thermostat and barostat; auto: from the input state, so that the "
-          "same input gives the same trajectory")
+PARAM_INT(
+    run_, seed, -1, 0, INT64_MAX, 1, "1", NONE,
+    "seed of the noise of thermostat and barostat; auto: from the input state and "
+    "the keys of the physics, so that the same run gives the same trajectory, and one at another "
+    "temperature, pressure or time step has other noise")
 PARAM_CHOICE(run_, precision, PRECISION_MIXED, PRECISION_CHOICES, MOTION,
              "mixed: pair and bonded terms in float, everything else in double")
 PARAM_INT(run_, momentum_every, 0, 0, INT64_MAX, 0, "steps", MOTION,

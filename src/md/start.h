@@ -21,7 +21,8 @@ struct start {
    the run file, and adopts the force field that the run file names. Does not change any file. Logs
    differences from the previous job and adds them to the history of the system. Status 2 if
    input is not what the run began from; status 4 if there are checkpoints and none is usable.
-   Collective. */
+   replica: 1 for one of several replicas, which goes on from a named state with the seed of its
+   own that the parameters hold. Collective. */
 struct start start_choose(const struct ranks *r, const struct params *p, int replica);
 /* Moves the files of an older run to a backup, or an unusable checkpoint aside, as t says.
    Collective. */

@@ -1,10 +1,15 @@
 """Replicas of a run in one job: the same bits and files as single runs with their seeds, on one rank each and on several; jobs
 that continue, of which some replicas have ended; signals and limits of time; errors that name the replica."""
+import contextlib
 import os
+import signal
+import subprocess
 import tempfile
+import time
 
+import h5py
 import trial
-from run_lamella import Checks, run
+from run_lamella import LAMELLA, MPIEXEC, Checks, run
 
 checks = Checks()
 holder = tempfile.TemporaryDirectory(prefix="test_replicas.")
@@ -62,6 +67,55 @@ replicas(3, "--set=run.steps=80", ranks=3)
 for k in 1, 2, 3:
     run("run", "x.yaml", f"--set=run.seed={k}", f"--set=output.prefix=single{k}", "--set=run.steps=80")
     same(f"single{k}", f"replica-{k}/x", f"replica {k} after a limit of time")
+
+# What a dry run says counts all replicas, of which the first is done.
+run("run", "x.yaml", "--set=run.seed=1", "--set=output.prefix=replica-1/x", "--set=run.steps=120")
+for steps, words in (120, "40 steps to do (2 of 3 replicas)"), (80, "nothing to do: all 3 replicas are done"):
+    said = replicas(3, f"--set=run.steps={steps}", "--dry-run", ranks=3)
+    checks.true(f"dry run to {steps}", words in said and said.count("to do") == 1, said)
+
+# From a state of a run, each replica has a seed of its own.
+for name, state, steps in ("late", trial.checkpoint("replica-2", "x"), 90), ("input", start, 210):
+    os.mkdir(name)
+    replicas(2, f"--restart={state}", f"--set=run.steps={steps}", f"--set=output.prefix={name}/y", ranks=2)
+    different = trial.differences(trial.checkpoint(f"{name}/replica-1", "y"), trial.checkpoint(f"{name}/replica-2", "y"))
+    checks.true(f"replicas of a {name} state differ", "beads/momentum" in str(different), different)
+for settings in ("thermostat.type=none",), ("thermostat.type=berendsen",), ("thermostat.type=none", "barostat.type=berendsen"):
+    said = replicas(2, *(f"--set={word}" for word in settings), "--set=output.prefix=out/z", ranks=2, status=2)
+    checks.true(f"{settings}: replicas would be one trajectory", "the same trajectory" in said, said)
+
+# Seeds of runs that differ in their physics differ, those of runs that differ in their lists or output do not.
+seeds = {}
+for key in "thermostat.temperature=300", "thermostat.temperature=310", "thermostat.tau=2", "run.dt=0.004", "neighbor.skin=0.26", \
+        "run.precision=double", "output.energies_every=5":
+    run("run", "x.yaml", f"--set={key}", "--set=output.prefix=seeds", "--set=run.steps=0", "--restart=never")
+    with h5py.File(trial.checkpoint(".", "seeds")) as file:
+        seeds[key] = int(file["system/seed"][0])
+first = seeds.pop("thermostat.temperature=300")
+for key, seed in seeds.items():
+    checks.true(f"seed with {key}", (seed == first) == (key.split(".")[0] in ("neighbor", "output") or "precision" in key), seeds)
+
+# A replica that is stopped ends the job after parallel.timeout, once the others are done.
+os.mkdir("stop")
+with open("stop/rank.sh", "w") as file:
+    file.write('echo $$ >stop/pid.$OMPI_COMM_WORLD_RANK\nexec "$@"\n')
+job = subprocess.Popen([*MPIEXEC, "-n", "2", "bash", "stop/rank.sh", LAMELLA, "run", "x.yaml", "--replicas=2",
+                        "--set=output.prefix=stop/x", "--set=run.steps=200", "--set=parallel.timeout=2"],
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+until = time.monotonic() + 60
+while time.monotonic() < until and not os.path.exists("stop/replica-2/x.checkpoint.h5"):
+    time.sleep(0.05)
+with open("stop/pid.1") as file:
+    stopped = int(file.read())
+os.kill(stopped, signal.SIGSTOP)
+try:
+    said = job.communicate(timeout=60)[1]
+except subprocess.TimeoutExpired:
+    said = "hangs"
+    job.kill()
+with contextlib.suppress(ProcessLookupError):
+    os.kill(stopped, signal.SIGKILL)
+checks.true("a stopped replica ends the job", job.returncode == 5 and "is stopped, or its host is lost" in said, job.returncode, said)
 
 # The folder of the prefix; errors.
 os.mkdir("out")

@@ -64,10 +64,35 @@ def time_left(checks, folder):
     checks.true("SLURM_JOB_END_TIME", said.stdout.strip() == "123", said)
 
 
+PART = """source '%s/slurm_common.sh'
+end_of_job() { :; }
+find_launcher() { launcher=(false); }
+steps_to_do() { cat to_do; }
+queue_next() { echo "next after $calls"; exit 99; }
+run_and_wait() { calls=$((calls + 1)) status=$STATUS launched=$SECONDS stop=$STOP; echo 50 >to_do; }
+arguments=(run.yaml) calls=0
+echo 100 >to_do
+run_part; ended=$?
+"""
+
+
+def lost_rank(checks, folder):
+    """A rank that is lost is tried once more: in the same job, or after the signal to stop in the next part."""
+    with open(os.path.join(folder, "squeue"), "w") as file:
+        file.write("#!/bin/sh\necho RUNNING\n")
+    os.chmod(os.path.join(folder, "squeue"), 0o755)
+    for status, stop, ends, says in ((137, "1", 99, "next after 1"), (5, "1", 99, "next after 1"), (137, "", 137, "status 137"),
+                                     (3, "1", 3, "status 3"), (99, "1", 99, "next after 1")):
+        said = subprocess.run(["bash", "-c", PART % SCRIPTS], text=True, capture_output=True, cwd=folder,
+                              env={"PATH": f"{folder}:{os.environ['PATH']}", "SLURM_JOB_ID": "1", "STATUS": str(status), "STOP": stop})
+        checks.true(f"status {status} with stop '{stop}'", said.returncode == ends and says in said.stdout + said.stderr, said)
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         time_left(checks, folder)
+        lost_rank(checks, folder)
     with LocalSlurm() as slurm, tempfile.TemporaryDirectory() as folder:
         stop_requeue_finish(checks, slurm, folder)
     checks.end()
