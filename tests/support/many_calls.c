@@ -40,7 +40,7 @@ static void call(struct ranks *r, const char *folder, const char *seconds, int a
   redirect(folder, "out", STDOUT_FILENO);
   redirect(folder, "err", STDERR_FILENO);
   if (chdir(folder) || setrlimit(RLIMIT_CPU, &cpu) || setrlimit(RLIMIT_CORE, &no_core)) _exit(126);
-  log_open(0, end_child);
+  log_open(0, 1, end_child);
   end_child(check_output(r, dispatch(r, argc, argv)));
 }
 
