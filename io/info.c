@@ -122,8 +122,8 @@ static int is_results(struct h5_reader *in)
 /* A row for each observable: kind, samples and their steps. */
 static void print_results(struct h5_reader *in)
 {
-  char name[96], kind[64], text[200] = "?";
-  int64_t samples, first, last;
+  char name[96], kind[64] = "", text[200] = "?";
+  int64_t samples = 0, first = 0, last = 0;
   h5_get_attribute_text(in, "/", "program", text, sizeof text);
   text_print("%s: results of observables\n", in->path);
   info_row("written by", text);

@@ -70,6 +70,11 @@ struct sums *cuda_coupling_sums(struct backend *b)
 void cuda_couple(struct backend *b, const struct coupling_params *how)
 {
   struct gpu *c = (struct gpu *)b;
+  if (!couple_measures(how) && c->clusters.present) {
+    /* What is left to do for the present state needs the box that it has. */
+    cuda_apply_pending_spread(c);
+    cuda_apply_pending_kick(c);
+  }
   cuda_coupling_set(c, how);
   cuda_step_set(c, how->step);
   if (c->config.ranks > 1) {

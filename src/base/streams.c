@@ -57,5 +57,7 @@ int streams_flush(void)
 {
   errno = 0;
   if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+  /* A write that failed earlier has left no reason: another one finds it. */
+  if (!errno && fputc('\n', stdout) != EOF) fflush(stdout);
   return errno ? errno : EIO;
 }

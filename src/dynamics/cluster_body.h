@@ -288,7 +288,7 @@ HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], i
     const int first = end - together;
     for (int k = first + c->lanes.lane; k < end; k += c->lanes.n) {
       const struct site_view w = {&t->site[k], c->body, c->box};
-      double virial[9];
+      double virial[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
       for (int d = 0; d < 3 && keep; d++)
         keep->force[3 * (int64_t)keep->bead[w.site->bead] + d] = w.body[w.site->bead].force[d];
       site_shares(&w, cluster_shares(c, k), scale > 0 ? virial : NULL);

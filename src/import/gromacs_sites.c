@@ -1,4 +1,5 @@
 /* Virtual sites and constraints of molecule types: see gromacs_molecule.h. */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,7 @@ static void refuse_cluster(const struct gromacs_molecule *molecule, const int *f
                     size->beads, size->bead + 1, most);
       return;
     }
+  assert(all[0] && all[1] && all[2]); /* a cluster without sites has constraints */
   GROMACS_ERROR(m, all[0]->place,
                 "the constraints from here to %s:%d hold %d atoms together, from atom %d on, with "
                 "%d constraints: at most %d %s are possible; write some of them as stiff [ bonds ] "

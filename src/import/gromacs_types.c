@@ -108,16 +108,22 @@ static int64_t first_row(struct gromacs_types *types, const struct row *row)
   return types->row_of[k];
 }
 
+static int have_equal_values(const double *a, const double *b)
+{
+  for (size_t k = 0; k < sizeof((struct gromacs_types *)0)->value[0] / sizeof *a; k++)
+    if (a[k] != b[k]) return 0;
+  return 1;
+}
+
 /* Several rows of dihedraltypes of function 9 with the same names add up, if they follow each
    other. 1 if a row is one of them; 0 if it stands there already, or with an error if it does not
    follow. */
 static int is_next_of_series(const struct gromacs_types *types, const struct row *row,
                              int64_t first, const double *value, struct error_list *m)
 {
-  const size_t bytes = sizeof types->value[0];
   int64_t end = first;
   for (; end < types->n && have_equal_names(&types->row[end], &types->row[first]); end++)
-    if (!memcmp(types->value[end], value, bytes)) return 0;
+    if (have_equal_values(types->value[end], value)) return 0;
   if (end == types->n && have_equal_names(&types->row[first], row)) return 1;
   GROMACS_ERROR(
       m, row->place,
@@ -140,7 +146,7 @@ static void enter_row(struct gromacs_types *types, const struct row *row, int fu
     return;
   }
   if ((row->directive == GROMACS_dihedrals && function == 9) ||
-      !memcmp(types->value[first], value, bytes))
+      have_equal_values(types->value[first], value))
     return;
   if (types->replaced++ == 0)
     warn("%s:%d: these parameters replace those of the same types in %s:%d", row->place.file,

@@ -26,7 +26,9 @@ struct use {
 static double times(const struct sim *s, int64_t every, int append)
 {
   const int64_t now = s->system->step, last = s->params->run_steps;
-  return every > 0 ? (double)(last / every - now / every + (now % every == 0 && !append)) : 0;
+  if (every <= 0) return 0;
+  const int64_t n = last / every - now / every + (now % every == 0 && !append);
+  return (double)n;
 }
 
 /* Two generations, of which one is written beside the other. */

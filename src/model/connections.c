@@ -1,5 +1,6 @@
 #include "model/connections.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ static void add_joints(struct joints *l, const struct ff_molecule *m)
 static void connect(struct connections *c, int64_t difference, int first, struct room *room)
 {
   int at = room->used;
+  assert(at == first || c->partner);
   while (at > first && c->partner[at - 1] > difference)
     at--;
   if (at > first && c->partner[at - 1] == difference) return;

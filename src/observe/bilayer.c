@@ -30,7 +30,7 @@ static void options_apply(const struct types *head, const struct types *tail, in
 {
   if (head->is_given) mark[n] = 0;
   for (int k = 0; k < n; k++) {
-    const int in_head = head->in[type[k]], in_tail = tail->in[type[k]];
+    const int in_head = head->in[type[k]] != 0, in_tail = tail->in[type[k]] != 0;
     if (head->is_given) {
       mark[k] = (char)((mark[k] & ~LIPID_HEAD) | (in_head ? LIPID_HEAD : 0));
       mark[n] |= (char)in_head;

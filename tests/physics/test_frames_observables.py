@@ -84,7 +84,7 @@ def shapes(path):
                         and group["time"] == position["time"])
             checks.true(name + ": frames", group["value"].shape[0] == STEPS // EVERY + 1
                         and group["value"].dtype == np.float64, group["value"])
-            checks.true(name + ": options", group["options"][0].decode().startswith(
+            checks.true(name + ": options", group["options"][0].decode().lstrip("{").startswith(
                 FRAMES[name][0] + ": {name: %s, frames: yes" % name), group["options"][0])
 
 
