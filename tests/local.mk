@@ -103,6 +103,7 @@ CLEANFILES += %D%/yield_sleeps.so
 EXTRA_DIST += %D%/support/yield_sleeps.c
 # A process that runs calls of the program in children.
 EXTRA_PROGRAMS = %D%/support/many_calls
+CLEANFILES += %D%/support/many_calls$(EXEEXT)
 check_DATA += %D%/support/many_calls$(EXEEXT)
 %D%/yield_sleeps.so: %D%/support/yield_sleeps.c
 	$(AM_V_at)$(MKDIR_P) $(@D) && $(CC) -O1 -shared -fPIC -o $@ $<
