@@ -30,7 +30,7 @@ static int is_launched(void)
 /* A process that no launcher has started needs neither a daemon beside it nor a network: without
    them MPI starts in a fraction of the time. Nor does it need a session folder: without a daemon
    all such processes of a user would share one, which one removes while another creates it. Without
-   it component sm of sharedfp (see below) complains, so lockedfile takes its place. Parameters that
+   it component sm of sharedfp (see above) complains, so lockedfile takes its place. Parameters that
    the user has set stay. */
 static void start_without_launcher(void)
 {
