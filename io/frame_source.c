@@ -187,8 +187,8 @@ static void open_state(struct frame_source *f, const struct frame_request *want)
   f->frames = 1;
   f->step = alloc_array(1, sizeof *f->step);
   f->time = alloc_array(1, sizeof *f->time);
-  f->step[0] = f->system->step;
-  f->time[0] = f->system->time;
+  f->step[0] = f->system->clock.step;
+  f->time[0] = f->system->clock.time;
   if (want->positions == POSITIONS_WHOLE) f->whole = whole_open(f->ranks, f->system);
 }
 
@@ -212,8 +212,8 @@ static void take_system(const struct system *s, const struct selection *selectio
                         const int32_t (*shift)[3], struct frame_block *b)
 {
   block_reserve(b, selection->n, 1);
-  b->step = s->step;
-  b->time = s->time;
+  b->step = s->clock.step;
+  b->time = s->clock.time;
   memcpy(b->box, s->box, sizeof b->box);
   for (int64_t m = 0; m < b->n; m++) {
     const int64_t k = selection_bead(selection, m);

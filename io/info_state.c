@@ -95,23 +95,20 @@ static void bead_add(const struct system *s, int64_t k, struct totals *sum)
 /* Reads all beads in pieces, checks their values and adds them up. */
 static void totals_add_beads(struct h5_reader *in, struct system *s, struct totals *sum)
 {
-  for (int f = 0; f < FIELDS; f++)
-    if (is_looked_at(f)) *beads_field(&s->beads, f) = alloc_array(PIECE, field_bytes(f));
   for (int64_t at = 0; at < s->n_total && !in->error[0]; at += PIECE) {
     int64_t rows = s->n_total - at < PIECE ? s->n_total - at : PIECE;
-    s->first = at + 1;
+    system_shift_block(s, at + 1, rows);
     for (int f = 0; f < FIELDS; f++) {
       char name[64];
       if (!is_looked_at(f)) continue;
       state_field_name(f, name);
-      h5_get(in, name, field_info[f].datatype, at, rows, *beads_field(&s->beads, f));
+      h5_get(in, name, field_info[f].datatype, at, rows, beads_array(&s->beads, f));
     }
     for (int64_t k = 0; k < rows && !in->error[0]; k++) {
       state_values_bead(in, s, k);
       if (!in->error[0]) bead_add(s, k, sum);
     }
   }
-  beads_free(&s->beads);
 }
 
 /* The lipids of a state: those of the run that wrote it, or by default. */
@@ -229,7 +226,7 @@ static void print_run(struct h5_reader *in, const struct system *s)
   if (run) print_ensemble(run);
   if (input) info_row("began from", input);
   if (run) {
-    snprintf(text, sizeof text, "%" PRIu64, s->seed);
+    snprintf(text, sizeof text, "%" PRIu64, s->clock.seed);
     info_row("seed", text);
   }
   if (h5_get_attribute_text(in, "/", "run_id", id, sizeof id) && id[0]) info_row("run", id);
@@ -250,8 +247,8 @@ static void print_whole(struct h5_reader *in, const struct forcefield *ff, const
   info_row("written by", text);
   info_count("beads", s->n_total);
   info_box(s->box);
-  info_count("step", s->step);
-  snprintf(text, sizeof text, "%.10g ps", s->time);
+  info_count("step", s->clock.step);
+  snprintf(text, sizeof text, "%.10g ps", s->clock.time);
   info_row("time", text);
   snprintf(text, sizeof text, "%s %s", ff->name, ff->version);
   info_row("force field", text);
@@ -265,21 +262,20 @@ static void print_whole(struct h5_reader *in, const struct forcefield *ff, const
 
 void info_state(struct h5_reader *in)
 {
-  struct system s = {0};
   struct totals sum = {0};
   state_check_format(in);
   int64_t n = state_check_sizes(in);
   state_check_data(in, n);
   char *yaml = h5_get_text(in, STATE_FORCEFIELD);
   if (in->error[0]) return;
-  s.ff = forcefield_parse(yaml, in->path);
-  sum.of_type = alloc_array(s.ff->n_molecules + 1, sizeof *sum.of_type);
-  state_values_items(in, &s);
-  state_topology_read(in, &s);
-  if (!in->error[0]) totals_add_beads(in, &s, &sum);
-  if (!in->error[0]) print_whole(in, s.ff, &s, &sum);
+  struct system *s =
+      system_create_block(n, 1, n < PIECE ? n : PIECE, forcefield_parse(yaml, in->path));
+  sum.of_type = alloc_array(s->ff->n_molecules + 1, sizeof *sum.of_type);
+  state_values_items(in, s);
+  state_topology_read(in, s);
+  if (!in->error[0]) totals_add_beads(in, s, &sum);
+  if (!in->error[0]) print_whole(in, s->ff, s, &sum);
   free(sum.of_type);
   free(yaml);
-  topology_free(&s.topology);
-  forcefield_destroy(s.ff);
+  system_destroy(s);
 }

@@ -157,7 +157,7 @@ void psf_write(const struct ranks *r, const char *path, const struct system *s,
     out = path_create(temporary);
     if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
     fprintf(out, "PSF EXT NAMD\n\n%10d !NTITLE\n REMARKS lamella %s, force field %.24s%s%s\n\n", 1,
-            LAMELLA_VERSION, s->ff->name, s->run[0] ? ", run " : "", s->run);
+            LAMELLA_VERSION, s->ff->name, s->run.id[0] ? ", run " : "", s->run.id);
     fprintf(out, "%10lld !NATOM\n", (long long)selection->total);
   }
   write_beads(r, s, selection, out, temporary);

@@ -29,19 +29,19 @@ enum { PIECE = 1 << 16 }; /* rows compared at a time */
 #define SECTION(name) " " #name
 #define SECTIONS_TEXT "section of the force field, from 0:" BONDED_SECTIONS(SECTION)
 
-double state_bytes(const struct system *s, const char *run_text)
+double state_bytes(const struct system *s, const struct run_record *run, const char *run_text)
 {
   const struct topology *t = &s->topology;
   double bytes = (double)strlen(s->ff->text) + (run_text ? (double)strlen(run_text) : 0) +
-                 (s->history ? (double)strlen(s->history) : 0);
+                 (run->history ? (double)strlen(run->history) : 0);
   if (t->n_envs > 0)
     bytes += 20.0 * (double)t->anchors.n + 16.0 * t->n_envs + 28.0 * t->term_start[t->n_envs] +
              8.0 * t->exclude_start[t->n_envs];
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & (STATE | STATIC))
       bytes += (double)s->n_total * (double)field_bytes(f);
-  for (int k = 0; k < s->n_accumulated; k++)
-    bytes += 8.0 * (double)s->accumulated[k].n;
+  for (int k = 0; k < run->n_accumulated; k++)
+    bytes += 8.0 * (double)run->accumulated[k].n;
   return 1.02 * bytes + (1 << 20);
 }
 
@@ -154,16 +154,16 @@ static void write_text(const struct h5_file *f, const char *name, const char *de
   if (text) h5_put_text(f, f->id, name, description, 1, strlen(text) + 1, text);
 }
 
-static void write_all(const struct h5_file *f, struct system *s, const char *run_text)
+static void write_all(const struct h5_file *f, const struct system *s, const char *run_text)
 {
   int version = STATE_FORMAT_VERSION, complete = 1;
   h5_attribute_text(f, f->id, "format", STATE_FORMAT);
   h5_attribute_int(f, f->id, "format_version", 1, &version);
   h5_attribute_text(f, f->id, "program", "lamella " LAMELLA_VERSION);
   h5_attribute_text(f, f->id, "git", LAMELLA_GIT);
-  h5_attribute_text(f, f->id, "kernel", s->kernel);
-  h5_attribute_text(f, f->id, "run_id", s->run);
-  write_groups(f, run_text || s->input || s->history);
+  h5_attribute_text(f, f->id, "kernel", s->run.kernel);
+  h5_attribute_text(f, f->id, "run_id", s->run.id);
+  write_groups(f, run_text || s->run.input || s->run.history);
   for (int k = 0; k < STATE_ITEMS; k++) {
     const struct state_item *item = &state_item[k];
     struct h5_table table = {item->name, item->unit, item->text, item->datatype, 1, item->rows};
@@ -176,7 +176,7 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
     state_field_name(k, name);
     struct h5_table table = {name,           info->unit,       info->text,
                              info->datatype, info->components, s->n_total};
-    h5_put(f, f->id, &table, s->first - 1, s->n, *beads_field(&s->beads, k));
+    h5_put(f, f->id, &table, s->first - 1, s->n, beads_array(&s->beads, k));
   }
   write_topology(f, &s->topology);
   h5_put_text(f, f->id, STATE_FORCEFIELD, "YAML text of the force field", 1,
@@ -184,15 +184,15 @@ static void write_all(const struct h5_file *f, struct system *s, const char *run
   write_text(f, STATE_RUN, "effective input of the job that wrote this file, YAML", run_text);
   if (run_text)
     h5_put_text(f, f->id, STATE_ENERGIES, "last line of the energies; empty: none; ?: unknown", 1,
-                ENERGY_LINE, s->energies);
-  write_text(f, STATE_INPUT, "state file that the run began from", s->input);
-  write_text(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->history);
+                ENERGY_LINE, s->run.energy_line);
+  write_text(f, STATE_INPUT, "state file that the run began from", s->run.input);
+  write_text(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->run.history);
   state_accumulated_write(f, s);
   h5_attribute_int(f, f->id, "complete", 1, &complete);
 }
 
 /* Every rank reads its rows back, with checksums, and compares them. */
-static void verify(const struct ranks *r, const char *path, struct system *s)
+static void verify(const struct ranks *r, const char *path, const struct system *s)
 {
   struct h5_reader in;
   h5_reader_open(&in, path);
@@ -203,7 +203,7 @@ static void verify(const struct ranks *r, const char *path, struct system *s)
     state_field_name(k, name);
     size_t row = field_bytes(k);
     char *copy = alloc_array(PIECE, row);
-    const char *data = *beads_field(&s->beads, k);
+    const char *data = beads_array(&s->beads, k);
     h5_expect_rows(&in, name, info->datatype, info->components, s->n_total);
     for (int64_t at = 0; at < s->n && !in.error[0]; at += PIECE) {
       int64_t n = s->n - at < PIECE ? s->n - at : PIECE;
@@ -260,25 +260,24 @@ static void refuse_unfit(const struct ranks *r, const char *path, const struct s
   if (r->rank == 0)
     die(STATUS_NUMERIC,
         "step %lld: %s: such a state is not written to '%s', and what was there before stands",
-        (long long)s->step, why, path);
+        (long long)s->clock.step, why, path);
   ranks_barrier(r); /* rank 0 ends this one */
 }
 
 void state_write(const struct ranks *r, const char *path, const struct system *s,
                  const char *run_text)
 {
-  struct system view = *s; /* beads_field wants to be able to change it */
   refuse_unfit(r, path, s);
   struct h5_file f;
   char *target = path_target(path), *temporary = path_with(target, ".tmp");
-  preflight(r, target, temporary, state_bytes(s, run_text));
+  preflight(r, target, temporary, state_bytes(s, &s->run, run_text));
   h5_create(&f, r, temporary, H5_CHECKED);
   f.temporary = 1;
-  write_all(&f, &view, run_text);
+  write_all(&f, s, run_text);
   h5_flush(&f);
   h5_close(&f);
   ranks_barrier(r);
-  verify(r, temporary, &view);
+  verify(r, temporary, s);
   if (r->rank == 0) publish(temporary, target);
   ranks_barrier(r);
   free(temporary);

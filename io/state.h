@@ -7,7 +7,7 @@
 #include "mpi/comm/ranks.h"
 
 /* The bytes of a state file, at most. run_text: as below. Local. */
-double state_bytes(const struct system *s, const char *run_text);
+double state_bytes(const struct system *s, const struct run_record *run, const char *run_text);
 /* Writes path.tmp, flushes and closes it, reads it back and compares, and renames it to path; an
    existing file becomes path.prev, so checkpoints have two generations. If anything fails, all
    ranks die with STATUS_IO and existing files are kept. Before any file is touched, dies with

@@ -14,8 +14,8 @@ static char *names_text(const struct system *s)
   size_t bytes;
   FILE *f = open_memstream(&text, &bytes);
   if (!f) die(STATUS_INPUT, "out of memory");
-  for (int k = 0; k < s->n_accumulated; k++)
-    fprintf(f, "%s%s", k ? "\n" : "", s->accumulated[k].name);
+  for (int k = 0; k < s->run.n_accumulated; k++)
+    fprintf(f, "%s%s", k ? "\n" : "", s->run.accumulated[k].name);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
   return text;
 }
@@ -34,7 +34,7 @@ static void write_one(const struct h5_file *f, const struct accumulated *o)
 
 void state_accumulated_write(const struct h5_file *f, const struct system *s)
 {
-  if (s->n_accumulated == 0) return;
+  if (s->run.n_accumulated == 0) return;
   hid_t group = h5_group(f, f->id, STATE_OBSERVED);
   h5_attribute_text(f, group, "description", "what observables have accumulated");
   H5(f, H5Gclose, group);
@@ -42,8 +42,8 @@ void state_accumulated_write(const struct h5_file *f, const struct system *s)
   h5_put_text(f, f->id, STATE_OBSERVED_NAMES, "names of the observables, a line each", 1,
               strlen(names) + 1, names);
   free(names);
-  for (int k = 0; k < s->n_accumulated; k++)
-    write_one(f, &s->accumulated[k]);
+  for (int k = 0; k < s->run.n_accumulated; k++)
+    write_one(f, &s->run.accumulated[k]);
 }
 
 static void read_one(struct h5_reader *in, int rank, struct accumulated *o)
@@ -63,20 +63,23 @@ static int is_name(const char *name)
   return name[0] && strlen(name) < sizeof((struct accumulated *)0)->name && !strpbrk(name, "/.");
 }
 
-void state_accumulated_read(struct h5_reader *in, const struct ranks *r, struct system *s)
+void state_accumulated_read(struct h5_reader *in, const struct ranks *r, struct run_record *run)
 {
   if (in->error[0] || !h5_exists(in, STATE_OBSERVED_NAMES)) return;
   char *names = h5_get_text(in, STATE_OBSERVED_NAMES), *rest = names;
+  struct accumulated *all = NULL;
+  int n = 0;
   for (char *name; rest && (name = strsep(&rest, "\n")) && !in->error[0];) {
     if (!is_name(name)) {
       h5_reader_fail(in, "%s has the name '%.40s'", STATE_OBSERVED_NAMES, name);
       break;
     }
-    s->accumulated = grow_array(s->accumulated, s->n_accumulated + 1, sizeof *s->accumulated);
-    struct accumulated *o = &s->accumulated[s->n_accumulated++];
+    all = grow_array(all, n + 1, sizeof *all);
+    struct accumulated *o = &all[n++];
     memset(o, 0, sizeof *o);
     snprintf(o->name, sizeof o->name, "%s", name);
     read_one(in, r->rank, o);
   }
+  run_record_take_accumulated(run, n, all);
   free(names);
 }

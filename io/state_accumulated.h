@@ -9,6 +9,6 @@
 /* Writes s->accumulated; nothing if there is none. Collective. */
 void state_accumulated_write(const struct h5_file *f, const struct system *s);
 /* Reads them into s->accumulated, the numbers on rank 0 only. Errors go to the reader. Local. */
-void state_accumulated_read(struct h5_reader *in, const struct ranks *r, struct system *s);
+void state_accumulated_read(struct h5_reader *in, const struct ranks *r, struct run_record *run);
 
 #endif

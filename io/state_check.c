@@ -120,9 +120,9 @@ void state_check_small(struct h5_reader *in)
   for (size_t k = 0; k < sizeof text / sizeof *text; k++)
     if (h5_exists(in, text[k])) free(h5_get_text(in, text[k]));
   const struct ranks alone = {.rank = 0, .size = 1};
-  struct system observed = {0};
+  struct run_record observed = {0};
   state_accumulated_read(in, &alone, &observed);
-  accumulated_free(observed.accumulated, observed.n_accumulated);
+  run_record_free(&observed);
 }
 
 void state_check_data(struct h5_reader *in, int64_t n)

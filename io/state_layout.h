@@ -12,7 +12,8 @@ enum { STATE_FORMAT_VERSION = 2, STATE_FORMAT_OLDEST = 1 };
 /* Accepted deviation of the length of quaternions from 1. */
 #define STATE_UNIT_ERROR 1e-6
 
-/* A dataset of one or a few numbers of struct system, the same on all ranks. */
+/* A dataset of one or a few numbers of struct system, the same on all ranks. A reader gets them as
+   a system of their own, which the owners of the members take over. */
 struct state_item {
   const char *name, *unit, *text;
   char datatype; /* a letter of h5.h */

@@ -22,29 +22,35 @@ static void read_beads(struct h5_reader *in, struct system *s)
     if (!(field_info[k].flags & (STATE | STATIC))) continue;
     char name[64];
     state_field_name(k, name);
-    h5_get(in, name, field_info[k].datatype, s->first - 1, s->n, *beads_field(&s->beads, k));
+    h5_get(in, name, field_info[k].datatype, s->first - 1, s->n, beads_array(&s->beads, k));
   }
   for (int64_t k = 0; k < s->n && !in->error[0]; k++)
     state_values_bead(in, s, k);
 }
 
-/* Copies a text of the file, if it is there, into an array. */
-static void read_line(struct h5_reader *in, const char *name, char *line, size_t size)
+/* A text of the file, which the caller frees; NULL: it is not there. */
+static char *text_of(struct h5_reader *in, const char *name)
 {
-  char *text = h5_exists(in, name) ? h5_get_text(in, name) : NULL;
-  if (text) snprintf(line, size, "%s", text);
-  free(text);
+  return h5_exists(in, name) ? h5_get_text(in, name) : NULL;
 }
 
-static void read_texts(struct h5_reader *in, struct system *s)
+static void read_texts(struct h5_reader *in, struct run_record *r)
 {
-  if (!h5_get_attribute_text(in, "/", "kernel", s->kernel, sizeof s->kernel)) s->kernel[0] = 0;
-  if (!h5_get_attribute_text(in, "/", "git", s->git, sizeof s->git)) s->git[0] = 0;
-  if (!h5_get_attribute_text(in, "/", "run_id", s->run, sizeof s->run)) s->run[0] = 0;
-  read_line(in, STATE_ENERGIES, s->energies, sizeof s->energies);
-  if (h5_exists(in, STATE_RUN)) s->run_text = h5_get_text(in, STATE_RUN);
-  if (h5_exists(in, STATE_INPUT)) s->input = h5_get_text(in, STATE_INPUT);
-  if (h5_exists(in, STATE_HISTORY)) s->history = h5_get_text(in, STATE_HISTORY);
+  char kernel[sizeof r->kernel] = "", git[sizeof r->git] = "", id[RUN_ID] = "";
+  char *line = text_of(in, STATE_ENERGIES), *run = text_of(in, STATE_RUN),
+       *input = text_of(in, STATE_INPUT), *history = text_of(in, STATE_HISTORY);
+  if (!h5_get_attribute_text(in, "/", "kernel", kernel, sizeof kernel)) kernel[0] = 0;
+  if (!h5_get_attribute_text(in, "/", "git", git, sizeof git)) git[0] = 0;
+  if (!h5_get_attribute_text(in, "/", "run_id", id, sizeof id)) id[0] = 0;
+  run_record_restore_texts(r, git, run, history);
+  run_record_set_kernel(r, kernel);
+  run_record_set_id(r, id);
+  run_record_set_input(r, input, r->input_hash);
+  run_record_set_energy_line(r, line ? line : "");
+  free(line);
+  free(run);
+  free(input);
+  free(history);
 }
 
 /* Why this rank cannot use the file. */
@@ -69,8 +75,8 @@ struct system *state_try(const struct ranks *r, const char *path, struct state_r
     snprintf(origin, sizeof origin, "state file %s", path);
     s = system_create(n, r->rank, r->size, forcefield_parse(text, origin));
     state_values_items(&in, s);
-    read_texts(&in, s);
-    state_accumulated_read(&in, r, s);
+    read_texts(&in, &s->run);
+    state_accumulated_read(&in, r, &s->run);
     state_topology_read(&in, s);
     read_beads(&in, s);
     state_topology_check_terms(&in, r, s);

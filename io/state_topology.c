@@ -137,16 +137,14 @@ static void check_terms(struct h5_reader *in, struct topology *t, int64_t terms,
 
 static void read_anchors(struct h5_reader *in, struct system *s)
 {
-  struct anchors *a = &s->topology.anchors;
+  const struct anchors *a = &s->topology.anchors;
   if (in->error[0] || !h5_exists(in, STATE_ANCHOR_BEAD)) return;
   const int64_t n = h5_rows(in, STATE_ANCHOR_BEAD, 'l', 1);
   h5_expect_rows(in, STATE_ANCHOR_PLACE, 'i', 3, n);
   if (!in->error[0] && n > s->n_total)
     h5_reader_fail(in, "it restrains %lld beads of %lld", (long long)n, (long long)s->n_total);
   if (in->error[0]) return;
-  a->n = n;
-  a->id = alloc_array(n, sizeof *a->id);
-  a->place = alloc_array(n, sizeof *a->place);
+  topology_reserve_anchors(&s->topology, n);
   h5_get(in, STATE_ANCHOR_BEAD, 'l', 0, n, a->id);
   h5_get(in, STATE_ANCHOR_PLACE, 'i', 0, n, a->place);
   for (int64_t k = 0; k < n && !in->error[0]; k++)
@@ -157,12 +155,9 @@ static void read_anchors(struct h5_reader *in, struct system *s)
 
 /* Reads which beads of which clusters have the environments; in a file without these datasets there
    are no clusters. */
-static void read_clusters(struct h5_reader *in, struct topology *t, const struct forcefield *ff)
+static void read_clusters(struct h5_reader *in, const struct topology *t,
+                          const struct forcefield *ff)
 {
-  t->cluster = alloc_array(t->n_envs, sizeof *t->cluster);
-  t->place = alloc_array(t->n_envs, sizeof *t->place);
-  for (int env = 0; env < t->n_envs; env++)
-    t->cluster[env] = t->place[env] = -1;
   if (!h5_exists(in, STATE_CLUSTER)) return;
   h5_get(in, STATE_CLUSTER, 'i', 0, t->n_envs, t->cluster);
   h5_get(in, STATE_PLACE, 'i', 0, t->n_envs, t->place);
@@ -186,11 +181,7 @@ void state_topology_read(struct h5_reader *in, struct system *s)
       (starts < 1 || starts > INT32_MAX || terms > INT32_MAX || excluded > INT32_MAX))
     h5_reader_fail(in, "its topology has %lld slots", (long long)starts - 1);
   if (in->error[0]) return;
-  t->n_envs = (int)starts - 1;
-  t->term_start = alloc_array(starts, sizeof *t->term_start);
-  t->exclude_start = alloc_array(starts, sizeof *t->exclude_start);
-  t->term = alloc_array(terms, sizeof *t->term);
-  t->exclude = alloc_array(excluded, sizeof *t->exclude);
+  topology_reserve(t, (int)starts - 1, terms, excluded);
   int32_t *member = alloc_array(terms, 3 * sizeof *member);
   const int columns = state_partner_columns(in);
   int64_t *partner = alloc_array(terms, (size_t)columns * sizeof *partner);

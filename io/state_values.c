@@ -19,36 +19,44 @@ static int is_edge(double box)
 void state_values_check(struct h5_reader *in, const struct system *s)
 {
   for (int d = 0; d < 3 && !in->error[0]; d++) {
-    double box = s->box[d], build = s->build_box[d];
+    double box = s->box[d], build = s->lists.box[d];
     if (!is_edge(box))
       h5_reader_fail(in, "box edge %c is %g nm", "xyz"[d], box);
-    else if (s->build_step >= 0 && !is_edge(build))
+    else if (s->lists.step >= 0 && !is_edge(build))
       h5_reader_fail(in, "box edge %c of the neighbour list is %g nm", "xyz"[d], build);
   }
   if (in->error[0]) return;
-  if (s->step < 0 || s->step > INT64_MAX / 2)
-    h5_reader_fail(in, "its step is %lld", (long long)s->step);
-  if (s->build_step > s->step)
+  if (s->clock.step < 0 || s->clock.step > INT64_MAX / 2)
+    h5_reader_fail(in, "its step is %lld", (long long)s->clock.step);
+  if (s->lists.step > s->clock.step)
     h5_reader_fail(in, "its neighbour list is of step %lld, and its step is %lld",
-                   (long long)s->build_step, (long long)s->step);
-  if (s->clock_step < 0 || s->clock_step > INT64_MAX / 2 || !isfinite(s->clock_time))
-    h5_reader_fail(in, "its time is counted from step %lld, %g ps", (long long)s->clock_step,
-                   s->clock_time);
-  if (!isfinite(s->time)) h5_reader_fail(in, "its time is %g ps", s->time);
-  if (!isfinite(s->conserved_work)) h5_reader_fail(in, "its conserved_work is not a number");
-  if (!(isfinite(s->skin) && s->skin >= 0)) h5_reader_fail(in, "its skin is %g nm", s->skin);
-  if (s->builds < 0 || s->missed < 0 || s->worst_build < 0 || !(s->missed_force >= 0))
+                   (long long)s->lists.step, (long long)s->clock.step);
+  if (s->clock.origin_step < 0 || s->clock.origin_step > INT64_MAX / 2 ||
+      !isfinite(s->clock.origin_time))
+    h5_reader_fail(in, "its time is counted from step %lld, %g ps", (long long)s->clock.origin_step,
+                   s->clock.origin_time);
+  if (!isfinite(s->clock.time)) h5_reader_fail(in, "its time is %g ps", s->clock.time);
+  if (!isfinite(s->run.conserved_work)) h5_reader_fail(in, "its conserved_work is not a number");
+  if (!(isfinite(s->lists.skin) && s->lists.skin >= 0))
+    h5_reader_fail(in, "its skin is %g nm", s->lists.skin);
+  if (s->run.builds < 0 || s->run.missed < 0 || s->run.worst_build < 0 ||
+      !(s->run.missed_force >= 0))
     h5_reader_fail(in, "one of its counters is negative");
 }
 
 void state_values_items(struct h5_reader *in, struct system *s)
 {
+  struct system stored = {0};
   int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
     if (state_item[k].since <= version)
       h5_get(in, state_item[k].name, state_item[k].datatype, 0, state_item[k].rows,
-             (char *)s + state_item[k].offset);
-  if (version < 2) system_reset_clock(s);
+             (char *)&stored + state_item[k].offset);
+  system_set_box(s, stored.box);
+  clock_restore(&s->clock, &stored.clock);
+  list_build_restore(&s->lists, &stored.lists);
+  run_record_restore_numbers(&s->run, &stored.run);
+  if (version < 2) clock_reset_origin(&s->clock);
   state_values_check(in, s);
 }
 

@@ -411,7 +411,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   trajectory_observed_copy(&want->observed, &past.observed);
   selection_open_named(&t->selection, r, s, want->select);
   t->lipids = want->lipids;
-  if (restart_step >= 0) salvage_clean(r, t->path, s->run);
+  if (restart_step >= 0) salvage_clean(r, t->path, s->run.id);
   int exists = restart_step >= 0 && file_exists(r, t->path);
   char *copy = exists ? salvage_lengthen(r, t->path) : NULL;
   const char *from = copy ? copy : t->path;
@@ -436,7 +436,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   }
   if (copy && r->rank == 0) unlink(copy);
   free(copy);
-  open_undo(t, r, s->run);
+  open_undo(t, r, s->run.id);
   open_psf_and_xmf(t, r, prefix, s, exists, past.time);
   free(past.time);
   free(past.step);
@@ -461,7 +461,7 @@ void trajectory_write(struct trajectory *t, const struct system *s, const double
                       const double *observed)
 {
   struct trajectory_source from = {s, &t->selection, t->positions, t->precision, NULL, force};
-  if (s->step <= t->last_step) return;
+  if (s->clock.step <= t->last_step) return;
   begin_frame(t);
   if (t->whole) {
     whole_update(t->whole, s);
@@ -475,7 +475,7 @@ void trajectory_write(struct trajectory *t, const struct system *s, const double
   }
   set_values(t, observed);
   append_observed(t, t->value);
-  append_step_time(t, edges, s->time, s->step);
+  append_step_time(t, edges, s->clock.time, s->clock.step);
 }
 
 void trajectory_close(struct trajectory *t)

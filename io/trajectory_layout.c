@@ -152,11 +152,11 @@ static void put_leaflets(const struct rows *r)
   int32_t *leaflet = leaflets_find(r->f->ranks, r->s, r->lipids, &lipids, &flat);
   char text[256];
   snprintf(text, sizeof text, "of the molecule at step %lld: 1 upper, -1 lower, 0 no lipid",
-           (long long)r->s->step);
+           (long long)r->s->clock.step);
   if (lipids > 0 && flat != FLAT) {
     memset(leaflet, 0, (size_t)r->s->n * sizeof *leaflet);
     snprintf(text, sizeof text, "none: at step %lld the lipids were no flat bilayer (%s)",
-             (long long)r->s->step, flatness_text(flat));
+             (long long)r->s->clock.step, flatness_text(flat));
   }
   put_int(r, "leaflet", text, leaflet);
   free(leaflet);
@@ -311,7 +311,7 @@ void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const stru
   write_bonds(&rows, vmd);
   H5(f, H5Gclose, vmd);
   hid_t own = h5_group(f, parameters, "lamella");
-  h5_attribute_text(f, own, "run_id", s->run);
+  h5_attribute_text(f, own, "run_id", s->run.id);
   H5(f, H5Gclose, own);
   write_parameters(&rows, positions, precision);
   H5(f, H5Gclose, parameters);

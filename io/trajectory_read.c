@@ -423,7 +423,7 @@ void trajectory_resume(const struct ranks *r, const char *path, const struct sys
   trajectory_observed_free(&wanted);
   if (past->has_checksums && !past->damaged) check_kept(r, path, selection->total, past);
   if (r->rank == 0 && !past->damaged) {
-    remove_frames(&in, past, s->run);
+    remove_frames(&in, past, s->run.id);
     note_damage(&in, past);
   }
   h5_reader_require_ok(&in, r);

@@ -54,9 +54,9 @@ static struct params *params_read(const struct arguments *a, const struct system
 {
   enum { OWN = 6 };
   char *own[OWN], number[32];
-  if (arguments_operand(a, 1) || !y->run_text)
+  if (arguments_operand(a, 1) || !y->run.parameters)
     return params_load(arguments_operand(a, 1), a->n_settings, a->setting);
-  struct params *was = params_from_text(y->run_text);
+  struct params *was = params_from_text(y->run.parameters);
   snprintf(number, sizeof number, "%.17g", was->run_dt);
   own[0] = setting_of("run.dt", number);
   snprintf(number, sizeof number, "%.17g", was->thermostat_temperature);
@@ -141,22 +141,20 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   const struct analyze_range range = trajectory_range(a, &t);
   struct system *y = state_read(r, checkpoint);
   trajectory_reader_require(&t, y, checkpoint, r);
-  accumulated_free(y->accumulated, y->n_accumulated);
-  y->accumulated = NULL;
-  y->n_accumulated = 0;
+  run_record_take_accumulated(&y->run, 0, NULL);
   struct params *p = params_of(r, a, y);
   const int lock = lock_take(r, p->output_prefix);
   dt_take(p, &t.index, range);
   if (t.index.n == y->n_total) analyze_read_frame(r, &t, range.first, y);
-  y->build_step = -1;
+  list_build_forget(&y->lists);
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
   membrane_say(s);
   analyze_require(s, &t);
   analyze_frames(s, &t, range);
-  struct system results = {0};
+  struct run_record results = {0};
   sampling_save(s, &results);
   sampling_write(s, r, &results);
-  accumulated_free(results.accumulated, results.n_accumulated);
+  run_record_free(&results);
   info("frames %lld to %lld: %s.observables.h5", (long long)range.first + 1,
        (long long)range.last + 1, p->output_prefix);
   trajectory_reader_close(&t);

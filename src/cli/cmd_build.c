@@ -77,8 +77,7 @@ static struct system *build_base(const struct ranks *r, struct build_spec *spec)
 static struct system *replicate(const struct ranks *r, struct system *s, const int count[3])
 {
   struct system *whole = replicate_gather(r, s);
-  struct forcefield *ff = s->ff;
-  s->ff = NULL;
+  struct forcefield *ff = forcefield_share(s->ff);
   system_destroy(s);
   s = replicate_whole(r, whole, count, ff);
   system_destroy(whole);
@@ -111,7 +110,7 @@ static void stop_drift(const struct ranks *r, struct system *s)
 static void set_motion(const struct ranks *r, struct system *s, const struct build_spec *spec)
 {
   if (spec->temperature < 0) return;
-  s->seed = spec->seed;
+  clock_set_seed(&s->clock, spec->seed);
   system_thermalise(s, spec->temperature);
   if (s->n_total > 1) stop_drift(r, s);
 }

@@ -163,7 +163,7 @@ static int energy_run(struct ranks *r, const struct arguments *a)
   if (forces) path_check(r, forces);
   struct params *p = params_load(NULL, a->n_settings, a->setting);
   struct system *y = state_read(r, arguments_operand(a, 0));
-  y->build_step = -1;
+  list_build_forget(&y->lists);
   /* The skin does not change the result; a thin one allows boxes of little more than two cutoffs.
    */
   p->neighbor_skin = 0.01 * y->ff->cutoff;

@@ -34,8 +34,8 @@ static void gro_write(const struct ranks *r, const char *path, const struct syst
   const struct frame_series series = {.forcefield = s->ff->name,
                                       .beads = s->n_total,
                                       .frames = 1,
-                                      .step = s->step,
-                                      .time = s->time,
+                                      .step = s->clock.step,
+                                      .time = s->clock.time,
                                       .digits = digits};
   struct frame_block block = {.number = 1};
   struct selection all;

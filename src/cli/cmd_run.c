@@ -98,7 +98,7 @@ static void say_start(const struct sim *s)
       "has room for %s",
       s->ranks->size, s->ranks->size > 1 ? "s" : "", grid, s->backend->ops->describe(s->backend),
       s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff,
-      s->system->skin, most);
+      s->system->lists.skin, most);
   free(name);
   membrane_say(s);
 }
@@ -131,17 +131,18 @@ static int run_run(struct ranks *r, const struct arguments *a)
   struct heartbeat *heartbeat = dry ? NULL : heartbeat_open(r, p->parallel_timeout);
   if (!dry) replicas_watch(&replicas, r, p->parallel_timeout);
   struct start t = start_choose(r, p, replicas.n > 1);
-  const int64_t to_do = t.continued ? p->run_steps - t.system->step : p->run_steps;
+  const int64_t to_do = t.continued ? p->run_steps - t.system->clock.step : p->run_steps;
   output_check(r, p, t.system);
   if (t.continued && to_do <= 0) {
     if (!dry || replicas.n == 1)
-      info("nothing to do: step %lld of %lld", (long long)t.system->step, (long long)p->run_steps);
+      info("nothing to do: step %lld of %lld", (long long)t.system->clock.step,
+           (long long)p->run_steps);
     if (!dry && t.append) {
       run_files_clean(r, p, t.system);
       sampling_write_again(r, p, t.system);
     }
   } else {
-    if (t.system->build_step < 0) enforce_system(r, t.system, ENFORCE_LENGTHS);
+    if (t.system->lists.step < 0) enforce_system(r, t.system, ENFORCE_LENGTHS);
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);
     sampling_warn_unused(s);

@@ -198,13 +198,9 @@ static void compare_names(const struct ranks *r, const struct system *s,
    destroyed. */
 static struct system *start_of(const struct ranks *r, struct system *s)
 {
-  struct system *start = system_create(s->n_total, r->rank, r->size, s->ff);
-  const struct beads unset = start->beads;
-  start->beads = s->beads;
-  start->topology = s->topology;
-  s->beads = unset;
-  s->ff = NULL;
-  memset(&s->topology, 0, sizeof s->topology);
+  struct system *start = system_create(s->n_total, r->rank, r->size, forcefield_share(s->ff));
+  system_move_beads(start, s);
+  system_move_topology(start, s);
   system_destroy(s);
   return start;
 }
@@ -234,7 +230,7 @@ static struct system *make_state(struct ranks *r, const struct arguments *a)
   struct gromacs_gro_atom *atom = read_frame(r, a, s, &about);
   if (about.has_names) compare_names(r, s, atom, arguments_operand(a, 0));
   s = start_of(r, s);
-  memcpy(s->box, about.box, sizeof s->box);
+  system_set_box(s, about.box);
   place_beads(r, s, atom);
   enforce_system(r, s, ENFORCE_SITES);
   free(atom);

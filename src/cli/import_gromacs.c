@@ -66,7 +66,7 @@ static void write_file(const char *path, const char *text)
 static void draw_momenta(struct system *s, double temperature, uint64_t seed)
 {
   double sum[3] = {0}, mass = 0;
-  s->seed = seed;
+  clock_set_seed(&s->clock, seed);
   system_thermalise(s, temperature);
   for (int64_t k = 0; k < s->n; k++) {
     mass += s->ff->type[s->beads.type[k]].mass;

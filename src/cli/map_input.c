@@ -106,8 +106,8 @@ void map_input_read(struct map_input *in, int64_t k, struct map_frame *f)
   memset(f, 0, sizeof *f);
   if (in->is_trajectory) analyze_read_frame(in->ranks, &in->reader, in->first + k, y);
   if (y) {
-    f->step = y->step;
-    f->time = y->time;
+    f->step = y->clock.step;
+    f->time = y->clock.time;
     memcpy(f->box, y->box, sizeof f->box);
   }
   f->charges = y ? sources_of_system(y, in->chosen) : charges_of_pqr(&in->pqr);

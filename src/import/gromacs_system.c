@@ -27,7 +27,7 @@ struct system *gromacs_system(const struct gromacs *g, const struct gromacs_gro 
   struct system *s = system_create(c->n, 0, 1, ff);
   int *first_env = alloc_array(g->n_molecules, sizeof *first_env);
   int64_t at = 0, number = 0;
-  memcpy(s->box, c->box, sizeof s->box);
+  system_set_box(s, c->box);
   for (int n = 0; n < g->n_molecules; n++)
     first_env[n] =
         has_environment(&g->molecule[n]) ? topology_add_molecule(&s->topology, ff, n) : -1;

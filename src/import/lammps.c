@@ -32,7 +32,7 @@ struct import {
 static void set_momenta(struct import *im, int64_t k, const struct ff_type *type)
 {
   const struct lammps_atom *a = &im->file->atom[k];
-  struct beads *b = &im->s->beads;
+  const struct beads *b = &im->s->beads;
   double body[3];
   rotation_to_body(b->orientation + 4 * k, a->omega, body);
   for (int d = 0; d < 3; d++) {
@@ -264,8 +264,10 @@ struct system *lammps_import(const char *path, struct forcefield *ff,
   const struct lammps_options *o = options ? options : &none;
   struct lammps_file *f = lammps_file_read(path);
   struct import im = {.file = f, .s = system_create(f->n[LAMMPS_ATOMS], 0, 1, ff)};
+  double box[3];
   for (int d = 0; d < 3; d++)
-    im.s->box[d] = NM_PER_A * (f->hi[d] - f->lo[d]);
+    box[d] = NM_PER_A * (f->hi[d] - f->lo[d]);
+  system_set_box(im.s, box);
   if (ff->n_clusters > 0)
     die(STATUS_INPUT,
         "force field %s has constraints or virtual sites, which a LAMMPS data file cannot name: "

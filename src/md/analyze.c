@@ -66,7 +66,7 @@ static void set_orientation(const struct trajectory_frame *f, int64_t k, double 
 
 static void set_bead(const struct trajectory_frame *f, int64_t k, struct system *y)
 {
-  struct beads *b = &y->beads;
+  const struct beads *b = &y->beads;
   const float *velocity = f->value[ELEMENT_VELOCITY];
   const double mass = y->ff->type[b->type[k]].mass;
   system_set_position(y, k, f->position[k]);
@@ -83,10 +83,9 @@ void analyze_read_frame(const struct ranks *r, struct trajectory_reader *t, int6
   struct trajectory_frame f = {0};
   trajectory_frame_read(t, frame, y->first, y->n, POSITIONS_UNWRAPPED, &f);
   trajectory_frame_verify(t, &f, r);
-  memcpy(y->box, f.box, sizeof y->box);
-  y->step = f.step;
-  y->time = f.time;
-  y->build_step = -1;
+  system_set_box(y, f.box);
+  clock_set(&y->clock, f.step, f.time);
+  list_build_forget(&y->lists);
   for (int64_t k = 0; k < y->n; k++)
     set_bead(&f, k, y);
   trajectory_frame_free(&f);
@@ -103,7 +102,7 @@ static int64_t interval_of(const int64_t *step, int64_t n)
 
 static void sample(struct sim *s)
 {
-  if (sampling_needs(s, s->system->step, NEEDS_FORCES | NEEDS_ENERGIES)) {
+  if (sampling_needs(s, s->system->clock.step, NEEDS_FORCES | NEEDS_ENERGIES)) {
     neighbor_build(s, 0);
     s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
     thermo_require_finite(s);

@@ -55,11 +55,10 @@ static void refuse_others(const struct ranks *r, const struct system *s, const s
           (long long)here[k].id);
 }
 
-static void set_anchors(struct anchors *a, const struct anchor *all, int64_t n)
+static void set_anchors(struct topology *t, const struct anchor *all, int64_t n)
 {
-  a->n = n;
-  a->id = alloc_array(n, sizeof *a->id);
-  a->place = alloc_array(n, sizeof *a->place);
+  topology_reserve_anchors(t, n);
+  const struct anchors *a = &t->anchors;
   for (int64_t k = 0; k < n; k++) {
     a->id[k] = all[k].id;
     memcpy(a->place[k], all[k].place, sizeof a->place[k]);
@@ -70,14 +69,13 @@ void anchors_take(struct system *s, const struct system *places)
 {
   int64_t n;
   struct anchor *all = anchors_here(places, &n);
-  topology_forget_anchors(&s->topology);
-  set_anchors(&s->topology.anchors, all, n);
+  set_anchors(&s->topology, all, n);
   free(all);
 }
 
 void anchors_complete(const struct ranks *r, struct system *s)
 {
-  struct anchors *a = &s->topology.anchors;
+  const struct anchors *a = &s->topology.anchors;
   int64_t n, bytes;
   struct anchor *here = anchors_here(s, &n);
   if (a->n > 0) {
@@ -86,7 +84,7 @@ void anchors_complete(const struct ranks *r, struct system *s)
     return;
   }
   struct anchor *all = ranks_allgather(r, here, n * (int64_t)sizeof *here, &bytes);
-  set_anchors(a, all, bytes / (int64_t)sizeof *all);
+  set_anchors(&s->topology, all, bytes / (int64_t)sizeof *all);
   free(here);
   free(all);
 }

@@ -20,7 +20,7 @@ int box_short_axis(const double box[3], double radius)
 
 double box_list_radius(const struct sim *s)
 {
-  return s->cutoff + s->system->skin;
+  return s->cutoff + s->system->lists.skin;
 }
 
 /* How far beads of clusters may be from the lead bead along an axis at the next list build, nm:
@@ -106,5 +106,5 @@ void box_refuse(const struct sim *s)
     die_all(STATUS_INPUT,
             "the box edge along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "
             "%.4g nm): the minimum image would miss pairs; take a larger box or a smaller skin",
-            axis_name(k), box[k], s->cutoff, s->system->skin);
+            axis_name(k), box[k], s->cutoff, s->system->lists.skin);
 }

@@ -52,8 +52,8 @@ static void baths_set(const struct sim *s, struct coupling_params *c)
 static struct coupling_params coupling_params_of(const struct sim *s)
 {
   const struct system *y = s->system;
-  struct coupling_params c = coupling_rules(s->params, y->step);
-  c.seed = y->seed;
+  struct coupling_params c = coupling_rules(s->params, y->clock.step);
+  c.seed = y->clock.seed;
   c.n_baths = s->n_baths;
   baths_set(s, &c);
   c.dof = s->dof;
@@ -61,9 +61,9 @@ static struct coupling_params coupling_params_of(const struct sim *s)
   c.bits = s->bits;
   c.cutoff = s->cutoff;
   c.margin = s->list_margin;
-  c.reach[0] = s->cutoff + y->skin;
+  c.reach[0] = s->cutoff + y->lists.skin;
   c.reach[1] = listcheck_halo_width(s);
-  memcpy(c.build_box, y->build_box, sizeof c.build_box);
+  memcpy(c.build_box, y->lists.box, sizeof c.build_box);
   return c;
 }
 
@@ -71,7 +71,7 @@ struct coupling_state coupling_state_of(const struct sim *s)
 {
   const struct coupling_params how = coupling_params_of(s);
   struct coupling_state now = coupling_state_start(s->system->box);
-  now.work = s->system->conserved_work;
+  now.work = s->system->run.conserved_work;
   couple_list_thresholds(&how, &now);
   return now;
 }
@@ -84,8 +84,8 @@ void coupling_take(struct sim *s)
   async->coupling_state(s->backend, &now);
   transport_check(&s->transport);
   thermo_refuse_overflow(now.step, now.overflow);
-  memcpy(s->system->box, now.box, sizeof now.box);
-  s->system->conserved_work = now.work;
+  system_set_box(s->system, now.box);
+  run_record_set_work(&s->system->run, now.work);
 }
 
 /* Status 3 if the barostat scales a box edge by too much at once. couple_apply is the same check on
@@ -99,7 +99,7 @@ static void refuse_stretch(const struct sim *s, const double stretch[3])
               "step %lld: the barostat multiplies the box edge along %c by %g at once; the target "
               "is %g bar (1 bar = 100000 Pa) and the pressure is %.6g bar: see to units and "
               "overlaps, or take a larger barostat.tau",
-              (long long)s->system->step, axis_name(k), stretch[k], p->barostat_pressure,
+              (long long)s->system->clock.step, axis_name(k), stretch[k], p->barostat_pressure,
               tensor_trace(s->thermo.pressure));
 }
 
@@ -107,10 +107,10 @@ static void couple_on_host(struct sim *s, const struct coupling_params *how,
                            struct integrate_params *m)
 {
   struct system *y = s->system;
-  y->conserved_work += couple_factors(how, &s->thermo, y->box, &m->scaling);
+  const double work = couple_factors(how, &s->thermo, y->box, &m->scaling);
+  run_record_set_work(&y->run, y->run.conserved_work + work);
   refuse_stretch(s, m->scaling.stretch);
-  for (int k = 0; k < 3; k++)
-    y->box[k] *= m->scaling.stretch[k];
+  system_scale_box(y, m->scaling.stretch);
 }
 
 void coupling_enqueue(struct sim *s, const struct coupling_params *how)
@@ -125,7 +125,7 @@ void coupling_enqueue(struct sim *s, const struct coupling_params *how)
 
 int coupling_params_due(const struct sim *s, struct coupling_params *how)
 {
-  const struct due due = schedule_due(s->params, s->system->step);
+  const struct due due = schedule_due(s->params, s->system->clock.step);
   const int is_due = due_coupling(&due);
   if (is_due) *how = coupling_params_of(s);
   return is_due;

@@ -25,7 +25,7 @@ struct use {
 /* How many steps are left at which something is due. A new run has step 0 too. */
 static double times(const struct sim *s, int64_t every, int append)
 {
-  const int64_t now = s->system->step, last = s->params->run_steps;
+  const int64_t now = s->system->clock.step, last = s->params->run_steps;
   if (every <= 0) return 0;
   const int64_t n = last / every - now / every + (now % every == 0 && !append);
   return (double)n;
@@ -34,11 +34,12 @@ static double times(const struct sim *s, int64_t every, int append)
 /* Two generations, of which one is written beside the other. */
 static struct use checkpoints(struct sim *s)
 {
-  struct system view = *s->system;
+  struct run_record saved = {0};
   char *text = params_text(s->params);
-  sampling_save(s, &view);
-  struct use u = {"checkpoints", 3, 3 * state_bytes(&view, text)};
-  accumulated_free(view.accumulated, view.n_accumulated);
+  run_record_copy(&saved, &s->system->run);
+  sampling_save(s, &saved);
+  struct use u = {"checkpoints", 3, 3 * state_bytes(s->system, &saved, text)};
+  run_record_free(&saved);
   free(text);
   return u;
 }

@@ -120,27 +120,27 @@ static void check(const struct sim *s, const char *path)
   char why[160];
   int64_t last = -1;
   if (!path_exists(path)) {
-    if (y->energies[0] && s->params->output_energies_every > 0)
+    if (y->run.energy_line[0] && s->params->output_energies_every > 0)
       warn("'%s', the energies of the run, is not there: a new file begins at step %" PRId64
            ", without the lines before",
-           path, y->step);
+           path, y->clock.step);
     return;
   }
   FILE *f = text_open(path, SIZE_MAX, why);
   if (!f) die(STATUS_IO, "cannot read '%s': %s", path, why);
   refuse_columns(s, f, path);
-  const int unknown = !strcmp(y->energies, "?");
-  const int same = find_line(f, y->energies, y->step, &last) || unknown;
+  const int unknown = !strcmp(y->run.energy_line, "?");
+  const int same = find_line(f, y->run.energy_line, y->clock.step, &last) || unknown;
   fclose(f);
-  if (same && last < 0 && y->energies[0] && !unknown)
-    warn("'%s' has no lines, and goes on from step %" PRId64, path, y->step);
+  if (same && last < 0 && y->run.energy_line[0] && !unknown)
+    warn("'%s' has no lines, and goes on from step %" PRId64, path, y->clock.step);
   if (same) return;
   die(STATUS_INPUT,
       "'%s' is not that of the run which goes on from step %" PRId64
       ": its lines end at step %" PRId64
       " before it, and %s that the checkpoint knows is not the last one. Nothing was changed. Put "
       "the file of this run in its place, or move it away: then a new one begins at this step",
-      path, y->step, last, y->energies[0] ? "the line" : "no line");
+      path, y->clock.step, last, y->run.energy_line[0] ? "the line" : "no line");
 }
 
 void energies_check(const struct sim *s)
@@ -181,13 +181,13 @@ static int64_t trim(const struct energies *e, int64_t step)
 static int continue_file(const struct energies *e)
 {
   const struct system *y = e->sim->system;
-  const int64_t every = e->sim->params->output_energies_every, last = trim(e, y->step);
+  const int64_t every = e->sim->params->output_energies_every, last = trim(e, y->clock.step);
   if (every == 0) return 0;
-  if (last >= 0 && y->step - last > every)
+  if (last >= 0 && y->clock.step - last > every)
     warn("'%s' ends at step %" PRId64 ", and the run goes on from step %" PRId64
          ": lines between them are not there",
-         e->name, last, y->step);
-  return last < y->step && schedule_due(e->sim->params, y->step).report;
+         e->name, last, y->clock.step);
+  return last < y->clock.step && schedule_due(e->sim->params, y->clock.step).report;
 }
 
 struct energies *energies_open(struct sim *s, const char *checkpoint, int restarted)
@@ -202,7 +202,8 @@ struct energies *energies_open(struct sim *s, const char *checkpoint, int restar
   char *text = head_text(s);
   if (ftello(e->file) == 0) {
     if (fputs(text, e->file) < 0 || fflush(e->file)) failed(e);
-    s->system->energies[0] = 0; /* the columns of the former job may have been others */
+    run_record_set_energy_line(&s->system->run,
+                               ""); /* the columns of the former job may have been others */
   }
   free(text);
   if (first) energies_write(e);
@@ -216,7 +217,8 @@ static double conserved(const struct sim *s)
   if (s->params->thermostat_type == THERMOSTAT_LANGEVIN ||
       s->params->barostat_type != BAROSTAT_NONE)
     return (double)NAN;
-  return s->thermo.potential + s->thermo.kinetic + s->thermo.rotational - s->system->conserved_work;
+  return s->thermo.potential + s->thermo.kinetic + s->thermo.rotational -
+         s->system->run.conserved_work;
 }
 
 /* Sets the last line of the system to that of the present step. */
@@ -227,11 +229,13 @@ static void line_set(const struct sim *s)
   const double *box = y->box, total = n->potential + n->kinetic + n->rotational;
   double leaflets = 2 * (double)s->params->output_bilayers;
   double area = s->n_lipids > 0 ? leaflets * box[0] * box[1] / (double)s->n_lipids : (double)NAN;
-  FILE *f = fmemopen(y->energies, sizeof y->energies, "w");
+  char line[ENERGY_LINE] = "";
+  FILE *f = fmemopen(line, sizeof line, "w");
   if (!f) die(STATUS_INPUT, "out of memory");
-  fprintf(f, "%" PRId64 ",%.10g,%.12g,%.12g,%.12g,%.12g,%.12g,%.8g,%.8g,%.8g,%.8g", y->step,
-          y->time, n->potential, n->kinetic, n->rotational, total, conserved(s), n->temperature,
-          n->temperature_translation, n->temperature_rotation, tensor_trace(n->pressure));
+  fprintf(f, "%" PRId64 ",%.10g,%.12g,%.12g,%.12g,%.12g,%.12g,%.8g,%.8g,%.8g,%.8g", y->clock.step,
+          y->clock.time, n->potential, n->kinetic, n->rotational, total, conserved(s),
+          n->temperature, n->temperature_translation, n->temperature_rotation,
+          tensor_trace(n->pressure));
   for (int k = 0; k < 9; k++)
     fprintf(f, ",%.8g", n->pressure[k]);
   fprintf(f, ",%.10g,%.10g,%.10g,%.10g,%.8g", box[0], box[1], box[2], n->volume, area);
@@ -239,8 +243,9 @@ static void line_set(const struct sim *s)
     if (is_column(s, k)) fprintf(f, ",%.12g", n->energy[k]);
   for (int k = 0; k < s->n_baths && s->bath[k].name; k++)
     fprintf(f, ",%.8g", temperature_of(n->bath[k].kinetic, s->bath[k].dof));
-  fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", y->builds, y->missed, y->missed_force);
+  fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", y->run.builds, y->run.missed, y->run.missed_force);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
+  run_record_set_energy_line(&y->run, line);
 }
 
 void energies_write(struct energies *e)
@@ -248,8 +253,9 @@ void energies_write(struct energies *e)
   const struct system *y = e->sim->system;
   if (!e->file) return;
   /* After a restart at this step, the checkpoint has the line that the former job wrote. */
-  if (!y->energies[0] || strtoll(y->energies, NULL, 10) != y->step) line_set(e->sim);
-  if (fputs(y->energies, e->file) < 0 || fflush(e->file) || ferror(e->file)) failed(e);
+  if (!y->run.energy_line[0] || strtoll(y->run.energy_line, NULL, 10) != y->clock.step)
+    line_set(e->sim);
+  if (fputs(y->run.energy_line, e->file) < 0 || fflush(e->file) || ferror(e->file)) failed(e);
 }
 
 void energies_sync(const struct energies *e)

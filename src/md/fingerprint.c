@@ -56,13 +56,12 @@ static uint64_t of_topology(const struct topology *t)
 /* The sum of a hash for each bead and array, over the beads of this rank's block. */
 static uint64_t of_beads(const struct system *s)
 {
-  struct beads beads = s->beads; /* beads_field takes no const */
   uint64_t sum = 0;
   for (int f = 0; f < FIELDS; f++) {
     const struct field_info *info = &field_info[f];
     if (!(info->flags & (STATE | STATIC)) || f == FIELD_build_position) continue;
     size_t row = field_bytes(f);
-    const char *data = *beads_field(&beads, f);
+    const char *data = beads_array(&s->beads, f);
     uint64_t name = fingerprint_text(info->name);
     for (int64_t k = 0; k < s->n; k++)
       sum += add_bytes(name ^ mix((uint64_t)(s->first + k)), data + (size_t)k * row, row);
@@ -98,10 +97,12 @@ uint64_t fingerprint_seed(uint64_t input_hash, const struct params *p)
 
 void fingerprint_set_run(struct system *s, const struct params *p)
 {
-  const uint64_t word[] = {s->input_hash, s->seed, (uint64_t)s->step};
+  const uint64_t word[] = {s->run.input_hash, s->clock.seed, (uint64_t)s->clock.step};
   char *motion = params_motion(p);
   uint64_t hash = add_bytes(fingerprint_text(s->ff->text), word, sizeof word);
   hash = add_bytes(hash, motion, strlen(motion));
-  snprintf(s->run, sizeof s->run, "%016" PRIx64, hash);
+  char id[RUN_ID];
+  snprintf(id, sizeof id, "%016" PRIx64, hash);
+  run_record_set_id(&s->run, id);
   free(motion);
 }

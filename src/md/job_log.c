@@ -78,10 +78,10 @@ static void add_history(struct sim *s)
   struct tm utc;
   strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", gmtime_r(&now, &utc));
   ranks_broadcast(s->ranks, date, sizeof date);
-  system_history_add(y,
-                     "job %d: %s, lamella %s (%s), %d rank%s, %s, transport %s, from step %" PRId64,
-                     count_jobs(y->history) + 1, date, LAMELLA_VERSION, LAMELLA_GIT, s->ranks->size,
-                     s->ranks->size > 1 ? "s" : "", y->kernel, s->transport.ops->name, y->step);
+  run_record_add(
+      &y->run, "job %d: %s, lamella %s (%s), %d rank%s, %s, transport %s, from step %" PRId64,
+      count_jobs(y->run.history) + 1, date, LAMELLA_VERSION, LAMELLA_GIT, s->ranks->size,
+      s->ranks->size > 1 ? "s" : "", y->run.kernel, s->transport.ops->name, y->clock.step);
 }
 
 void job_log_open(struct sim *s, int argc, char **argv)
@@ -100,7 +100,7 @@ void job_log_open(struct sim *s, int argc, char **argv)
   log_file_note("transport %s; force field %s %s, %016" PRIx64 "; input '%s', %016" PRIx64
                 "; seed %" PRIu64 "; step %" PRId64,
                 s->transport.ops->name, y->ff->name, y->ff->version, fingerprint_text(y->ff->text),
-                y->input ? y->input : "?", y->input_hash, y->seed, y->step);
+                y->run.input ? y->run.input : "?", y->run.input_hash, y->clock.seed, y->clock.step);
   char *text = params_text(s->params);
   log_file_note("effective input:\n%s", text);
   free(text);

@@ -7,13 +7,13 @@
 double listcheck_halo_width(const struct sim *s)
 {
   const struct system *y = s->system;
-  return s->cutoff + y->skin + (s->list_expiry == EXPIRY_SEARCH ? 0.5 * y->skin : 0);
+  return s->cutoff + y->lists.skin + (s->list_expiry == EXPIRY_SEARCH ? 0.5 * y->lists.skin : 0);
 }
 
 static double approach(const struct sim *s, double reach)
 {
   const struct system *y = s->system;
-  return couple_approach(s->cutoff, s->list_margin, reach, y->box, y->build_box);
+  return couple_approach(s->cutoff, s->list_margin, reach, y->box, y->lists.box);
 }
 
 /* Searches for unlisted pairs inside the cutoff, of which two beads may have approached each other
@@ -22,8 +22,8 @@ static int is_any_unlisted(struct sim *s, double together)
 {
   const struct system *y = s->system;
   const double halo = listcheck_halo_width(s), rounding = 1 + 1e-9;
-  const double above2 =
-      couple_displacement2(s->cutoff, s->list_margin, s->cutoff + y->skin, y->box, y->build_box);
+  const double above2 = couple_displacement2(s->cutoff, s->list_margin, s->cutoff + y->lists.skin,
+                                             y->box, y->lists.box);
   const double reach = (halo - approach(s, halo) + together) * rounding;
   int64_t found = s->backend->ops->find_unlisted(s->backend, above2, reach);
   ranks_max_int64(s->ranks, &found, 1);
@@ -37,7 +37,7 @@ static int is_any_unlisted(struct sim *s, double together)
 static int have_expired(struct sim *s, const double largest2[2])
 {
   const double together = sqrt(largest2[0]) + sqrt(largest2[1]);
-  if (together <= approach(s, s->cutoff + s->system->skin)) return 0;
+  if (together <= approach(s, s->cutoff + s->system->lists.skin)) return 0;
   if (s->list_expiry != EXPIRY_SEARCH) return 1;
   return !(together <= approach(s, listcheck_halo_width(s))) || is_any_unlisted(s, together);
 }
@@ -86,7 +86,7 @@ int listcheck_begin(struct sim *s)
   const struct backend_ops *ops = s->backend->ops;
   const int alone = s->ranks->size == 1;
   if (s->list_expiry == EXPIRY_INTERVAL)
-    return s->system->step - s->system->build_step >= s->params->neighbor_every;
+    return s->system->clock.step - s->system->lists.step >= s->params->neighbor_every;
   timers_switch(&s->timers, TIMER_halo);
   if (searches_alone(s)) return alone && search(s);
   double largest2[2];

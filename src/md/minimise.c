@@ -55,7 +55,7 @@ static void lists_keep(struct sim *s, double limit)
   double d2[2];
   s->backend->ops->displacement2(s->backend, d2);
   ranks_max_double(s->ranks, d2, 1);
-  if (sqrt(d2[0]) + limit < 0.5 * s->system->skin) return;
+  if (sqrt(d2[0]) + limit < 0.5 * s->system->lists.skin) return;
   neighbor_build(s, 0);
   energy_now(s);
 }
@@ -143,7 +143,7 @@ static void report_collapse(struct sim *s, const struct kept *best, struct minim
 
 static void descend(struct sim *s, const struct minimise_options *o, struct minimise_result *out)
 {
-  double limit = 0.15 * s->system->skin, step = 1e-5, energy = out->before;
+  double limit = 0.15 * s->system->lists.skin, step = 1e-5, energy = out->before;
   int64_t report = o->max_steps / REPORTS > 0 ? o->max_steps / REPORTS : 1;
   struct kept best = {out->before, largest_force(s, &out->bead), 0};
   best.bead = out->bead;
@@ -181,16 +181,16 @@ struct minimise_result minimise_system(struct ranks *r, struct system *y,
 {
   struct params *p = sim_params_reference();
   struct minimise_result out = {0};
-  double skin = y->skin;
-  y->build_step = -1;
+  double skin = y->lists.skin;
+  list_build_forget(&y->lists);
   enforce_system(r, y, ENFORCE_LENGTHS);
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
   out.before = out.after = s->thermo.potential;
   descend(s, o, &out);
   sim_destroy(s);
   params_destroy(p);
-  y->build_step = -1;
-  y->skin = skin;
+  list_build_forget(&y->lists);
+  list_build_set_skin(&y->lists, skin);
   info("minimise: %lld steps, potential energy %.8g -> %.8g kJ/mol, largest force %.4g kJ/mol/nm "
        "(bead %lld)",
        (long long)out.steps, out.before, out.after, out.largest_force, (long long)out.bead);

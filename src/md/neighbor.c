@@ -27,7 +27,7 @@ static double list_rounding(const double box[3])
    those of any. */
 static double halo_most(const struct sim *s, int any)
 {
-  const double *box = s->system->build_box;
+  const double *box = s->system->lists.box;
   const double here = regions_most_reach(&s->regions, s->extent, box);
   if (!any || !box_grid_is_free(s)) return here;
   return fmax(here, regions_widest_reach(s->ranks->size, s->extent, box));
@@ -43,7 +43,7 @@ static double extent_now(const struct sim *s, int all)
     if (cut->n == 1 && !all) continue;
     int64_t extent = s->backend->ops->extent(s->backend, cut->axis);
     ranks_max_int64(s->ranks, &extent, 1);
-    most = fmax(most, (double)(extent + 1) / TORUS_EDGE * s->system->build_box[cut->axis]);
+    most = fmax(most, (double)(extent + 1) / TORUS_EDGE * s->system->lists.box[cut->axis]);
   }
   return most;
 }
@@ -53,7 +53,7 @@ static double extent_now(const struct sim *s, int all)
    Collective. */
 static void reach_set(struct sim *s, double width)
 {
-  const double *box = s->system->build_box;
+  const double *box = s->system->lists.box;
   const int thin = regions_thin_cut(&s->regions, width + 2 * s->extent, box) >= 0;
   if (thin && box_grid_is_free(s)) {
     const double extent = extent_now(s, 1);
@@ -70,7 +70,7 @@ static int halo_widened(struct sim *s, double width)
   if (!lost) return 0;
   s->bonded_reach = fmin(HALO_GROWTH * width, halo_most(s, !(width < halo_most(s, 0))));
   warn("step %lld: beads of a bonded term are more than %.4g nm apart: the halo grows to %.4g nm",
-       (long long)s->system->step, width, s->bonded_reach);
+       (long long)s->system->clock.step, width, s->bonded_reach);
   return 1;
 }
 
@@ -85,11 +85,11 @@ static void build_once(struct sim *s, struct build_params *p, struct audit *out)
   const int bonded = topology_has_terms(&y->topology) && s->ranks->size > 1;
   double width;
   p->radius = box_list_radius(s);
-  p->term_length = 0.5 * fmin(fmin(y->build_box[0], y->build_box[1]), y->build_box[2]);
+  p->term_length = 0.5 * fmin(fmin(y->lists.box[0], y->lists.box[1]), y->lists.box[2]);
   box_refuse(s);
   s->extent = extent_now(s, 0);
   do {
-    width = fmax(listcheck_halo_width(s) + list_rounding(y->build_box),
+    width = fmax(listcheck_halo_width(s) + list_rounding(y->lists.box),
                  fmin(s->bonded_reach, halo_most(s, 1)));
     p->may_widen = bonded && width < halo_most(s, 1);
     reach_set(s, width);
@@ -118,9 +118,7 @@ static int audit_over(struct sim *s, struct audit a)
   ranks_sum_int64(s->ranks, &a.missed, 1);
   ranks_max_double(s->ranks, &force, 1);
   a.missed /= 2;
-  y->missed += a.missed;
-  if (a.missed > y->worst_build) y->worst_build = a.missed;
-  if (force > y->missed_force) y->missed_force = force;
+  run_record_count_missed(&y->run, a.missed, force);
   double allowed = s->params->neighbor_max_missed;
   if (isnan(allowed)) allowed = s->smooth ? 10 : 0;
   return (double)a.missed > allowed * (double)y->n_total * 1e-6;
@@ -130,8 +128,8 @@ static int audit_over(struct sim *s, struct audit a)
 static struct build_params build_params_of(const struct sim *s)
 {
   const struct system *y = s->system;
-  struct build_params p = {.audit_reach = -1, .old_radius = s->cutoff + y->skin};
-  memcpy(p.old_box, y->build_box, sizeof p.old_box);
+  struct build_params p = {.audit_reach = -1, .old_radius = s->cutoff + y->lists.skin};
+  memcpy(p.old_box, y->lists.box, sizeof p.old_box);
   return p;
 }
 
@@ -139,17 +137,17 @@ static void begin(struct sim *s, int keep)
 {
   struct backend *b = s->backend;
   const struct coupling_state now = coupling_state_of(s);
-  b->ops->set_box(b, &now, s->system->build_box);
+  b->ops->set_box(b, &now, s->system->lists.box);
   b->ops->build_begin(b, keep);
 }
 
 static void skin_grow(struct sim *s)
 {
   struct system *y = s->system;
-  y->skin += 0.01;
+  list_build_set_skin(&y->lists, y->lists.skin + 0.01);
   warn("step %lld: lists had missed pairs (%lld in the run so far, largest force left out %.3g "
        "kJ/mol/nm): the skin grows to %.2f nm",
-       (long long)y->step, (long long)y->missed, y->missed_force, y->skin);
+       (long long)y->clock.step, (long long)y->run.missed, y->run.missed_force, y->lists.skin);
 }
 
 void neighbor_build(struct sim *s, int keep)
@@ -158,14 +156,13 @@ void neighbor_build(struct sim *s, int keep)
   struct audit a = {0, 0};
   struct build_params p = build_params_of(s);
   timers_switch(&s->timers, TIMER_build);
-  if (!keep && y->build_step >= 0 && s->params->neighbor_rebuild == REBUILD_INTERVAL)
+  if (!keep && y->lists.step >= 0 && s->params->neighbor_rebuild == REBUILD_INTERVAL)
     p.audit_reach = s->cutoff;
   if (!keep) {
     skin_adapt(s);
-    memcpy(y->build_box, y->box, sizeof y->build_box);
-    y->build_step = y->step;
+    list_build_take(&y->lists, y->clock.step, y->box);
   }
-  s->backend->step = y->step;
+  s->backend->step = y->clock.step;
   begin(s, keep);
   const int audited = p.audit_reach >= 0;
   build_once(s, &p, &a);
@@ -174,7 +171,7 @@ void neighbor_build(struct sim *s, int keep)
     build_once(s, &p, &a);
   }
   s->builds++;
-  y->builds += !keep;
+  if (!keep) run_record_count_build(&y->run);
 }
 
 int64_t neighbor_count_unlisted(struct sim *s)
@@ -183,15 +180,16 @@ int64_t neighbor_count_unlisted(struct sim *s)
   struct system *y = s->system;
   struct audit a = {0, 0};
   struct build_params p = build_params_of(s);
+  const struct list_build stored = y->lists;
   const int checks = s->backend->checks;
   timers_switch(&s->timers, TIMER_build);
-  memcpy(y->build_box, y->box, sizeof y->build_box);
+  list_build_take(&y->lists, stored.step, y->box);
   begin(s, 0);
   s->backend->checks = CHECK_NOTHING;
   p.audit_reach = (1 - rounding) * s->cutoff;
   build_once(s, &p, &a);
   s->backend->checks = checks;
-  memcpy(y->build_box, p.old_box, sizeof y->build_box);
+  list_build_restore(&y->lists, &stored);
   ranks_sum_int64(s->ranks, &a.missed, 1);
   return a.missed / 2;
 }

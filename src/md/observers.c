@@ -28,7 +28,7 @@ int observers_need_sums(const struct sim *s, const struct due *d)
 
 void observers_visit(struct sim *s, struct sums *sums)
 {
-  const struct due due = schedule_due(s->params, s->system->step);
+  const struct due due = schedule_due(s->params, s->system->clock.step);
   for (int k = 0; k < OBSERVERS; k++) {
     if (observers[k] == &thermo_observer && sums)
       thermo_take(s, sums);

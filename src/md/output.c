@@ -32,11 +32,11 @@ struct output {
   struct ranks ranks;
   struct trajectory *trajectory;
   struct snapshot snapshot;
-  struct system written; /* the state being written; its dynamic arrays are copies */
-  double *force;         /* forces of its beads, for a frame; NULL: the frames have none */
-  double *observed;      /* values of observables, for a frame; on rank 0 */
-  int due;               /* FRAME, CHECKPOINT or both */
-  double busy;           /* time that the last job took, s */
+  struct system *written; /* the state being written: a copy */
+  double *force;          /* forces of its beads, for a frame; NULL: the frames have none */
+  double *observed;       /* values of observables, for a frame; on rank 0 */
+  int due;                /* FRAME, CHECKPOINT or both */
+  double busy;            /* time that the last job took, s */
 
   struct energies *energies;
   char *checkpoint_name;
@@ -77,13 +77,13 @@ static void write_due(void *argument)
   struct output *o = argument;
   double started = ranks_time();
   stop_writing(1);
-  snapshot_deliver(&o->snapshot, &o->ranks, &o->written, o->force);
+  snapshot_deliver(&o->snapshot, &o->ranks, o->written, o->force);
   if (o->due & FRAME)
-    trajectory_write(o->trajectory, &o->written, (const double(*)[3])o->force, o->observed);
+    trajectory_write(o->trajectory, o->written, (const double(*)[3])o->force, o->observed);
   if (o->due & CHECKPOINT) {
     energies_sync(o->energies);
-    state_write(&o->ranks, o->checkpoint_name, &o->written, o->run_text);
-    sampling_write(o->sim, &o->ranks, &o->written);
+    state_write(&o->ranks, o->checkpoint_name, o->written, o->run_text);
+    sampling_write(o->sim, &o->ranks, &o->written->run);
   }
   stop_writing(0);
   o->busy = ranks_time() - started;
@@ -100,18 +100,12 @@ static void finish(struct output *o)
 static void files_write(struct output *o, int what)
 {
   const struct sim *s = o->sim;
-  struct beads own = o->written.beads;
   if (!what) return;
   finish(o);
-  accumulated_free(o->written.accumulated, o->written.n_accumulated);
   snapshot_take(o->sim, fields_of(o, what), &o->snapshot);
-  o->written = *s->system;
-  o->written.accumulated = NULL;
-  o->written.n_accumulated = 0;
+  system_copy_state(o->written, s->system);
   if (what & FRAME && s->ranks->rank == 0) sampling_frames_values(s, o->observed);
-  if (what & CHECKPOINT) sampling_save(s, &o->written);
-  for (int f = 0; f < FIELDS; f++)
-    if (field_info[f].flags & STATE) *beads_field(&o->written.beads, f) = *beads_field(&own, f);
+  if (what & CHECKPOINT) sampling_save(s, &o->written->run);
   o->due = what;
   if (o->threaded)
     worker_start(&o->worker, write_due, o);
@@ -142,15 +136,13 @@ static void writer_open(struct output *o)
   o->threaded = writer_choose(o->sim);
   ranks_copy(o->sim->ranks, &o->ranks);
   worker_open(&o->worker);
-  beads_reserve(&o->written.beads, STATE, 0, o->sim->system->n);
+  o->written = system_copy(o->sim->system);
 }
 
 static void writer_close(struct output *o)
 {
   worker_close(&o->worker);
-  accumulated_free(o->written.accumulated, o->written.n_accumulated);
-  for (int f = 0; f < FIELDS; f++)
-    if (field_info[f].flags & STATE) free(*beads_field(&o->written.beads, f));
+  system_destroy(o->written);
   free(o->force);
   free(o->observed);
   snapshot_free(&o->snapshot);
@@ -202,7 +194,7 @@ static void frames_open(struct output *o, int restarted)
   }
   o->observed = alloc_array(trajectory_observed_count(&want.observed), sizeof *o->observed);
   o->trajectory = trajectory_open(&o->ranks, p->output_prefix, s->system,
-                                  restarted ? s->system->step : -1, &want);
+                                  restarted ? s->system->clock.step : -1, &want);
   trajectory_observed_free(&want.observed);
   if (frames_have(o, ELEMENT_FORCE)) o->force = alloc_array(3 * s->system->n, sizeof *o->force);
 }
@@ -215,14 +207,14 @@ struct output *output_open(struct sim *s, int restarted)
   o->checkpoint_name = output_checkpoint_name(p->output_prefix);
   o->run_text = params_text(p);
   o->started = o->progress_shown = o->saved = ranks_time();
-  o->first_step = o->clock_step = s->system->step;
-  o->saved_step = restarted ? s->system->step : -1;
+  o->first_step = o->clock_step = s->system->clock.step;
+  o->saved_step = restarted ? s->system->clock.step : -1;
   o->terminal = isatty(STDERR_FILENO);
   if (restarted) sampling_keep_results(s);
   o->energies = energies_open(s, o->checkpoint_name, restarted);
   writer_open(o);
   frames_open(o, restarted);
-  if (p->output_frames_every > 0 && (!restarted || schedule_due(p, s->system->step).frame))
+  if (p->output_frames_every > 0 && (!restarted || schedule_due(p, s->system->clock.step).frame))
     files_write(o, FRAME); /* an existing frame of this step is not written again */
   return o;
 }
@@ -232,10 +224,10 @@ struct output *output_open(struct sim *s, int restarted)
 static int checkpoint_new(struct output *o)
 {
   struct sim *s = o->sim;
-  if (o->saved_step == s->system->step) return 0;
-  const struct due due = schedule_due(s->params, s->system->step);
-  if (due_coupling_sums(&due) && s->thermo_step != s->system->step) thermo_require_finite(s);
-  o->saved_step = s->system->step;
+  if (o->saved_step == s->system->clock.step) return 0;
+  const struct due due = schedule_due(s->params, s->system->clock.step);
+  if (due_coupling_sums(&due) && s->thermo_step != s->system->clock.step) thermo_require_finite(s);
+  o->saved_step = s->system->clock.step;
   o->saved = ranks_time();
   return CHECKPOINT;
 }
@@ -250,7 +242,7 @@ void output_checkpoint(struct output *o)
 static int minutes_over(struct output *o)
 {
   double minutes = o->sim->params->output_checkpoint_minutes;
-  int64_t step = o->sim->system->step, over = ranks_time() - o->saved > 60 * minutes;
+  int64_t step = o->sim->system->clock.step, over = ranks_time() - o->saved > 60 * minutes;
   if (!(minutes > 0) || !o->sim->drained || step < o->clock_step + 10) return 0;
   o->clock_step = step;
   ranks_max_int64(o->sim->ranks, &over, 1);
@@ -262,7 +254,7 @@ static int minutes_over(struct output *o)
 static void progress(struct output *o)
 {
   const struct sim *s = o->sim;
-  int64_t step = s->system->step, done = step - o->first_step;
+  int64_t step = s->system->clock.step, done = step - o->first_step;
   if (!log_shows_info() || step % 10 != 0 || done <= 0) return;
   double now = ranks_time();
   double wait = o->terminal ? 0.5 : fmin(fmax(0.5 * (o->progress_shown - o->started), 5), 60);
@@ -273,7 +265,7 @@ static void progress(struct output *o)
   fprintf(stderr,
           "%sstep %" PRId64 " of %" PRId64 ", %.1f ps, %.0f K, %.1f steps/s, %.1f ns/day, "
           "%.0f min %02.0f s left%s",
-          o->terminal ? "\r\033[K" : "", step, s->params->run_steps, s->system->time,
+          o->terminal ? "\r\033[K" : "", step, s->params->run_steps, s->system->clock.time,
           s->thermo.temperature, rate, rate * s->params->run_dt * 86.4, floor(left / 60),
           floor(fmod(left, 60)), o->terminal ? "" : "\n");
   fflush(stderr);
@@ -281,7 +273,7 @@ static void progress(struct output *o)
 
 void output_step(struct output *o)
 {
-  const struct due due = schedule_due(o->sim->params, o->sim->system->step);
+  const struct due due = schedule_due(o->sim->params, o->sim->system->clock.step);
   timers_switch(&o->sim->timers, TIMER_output);
   if (due.report) energies_write(o->energies);
   int what = due.frame ? FRAME : 0;

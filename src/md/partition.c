@@ -107,7 +107,7 @@ int partition_change(struct sim *s, double reach, double extent)
   const int axis = s->regions.cut[0].axis;
   choice.reach = reach + extent;
   choice.thickness = reach + 2 * extent;
-  memcpy(choice.box, s->system->build_box, sizeof choice.box);
+  memcpy(choice.box, s->system->lists.box, sizeof choice.box);
   const int fits = grid_choose(s, &choice, n);
   if (fits) {
     regions_destroy(&s->regions);
@@ -120,7 +120,7 @@ int partition_change(struct sim *s, double reach, double extent)
     s->balance_build = -1;
     char *after = partition_name(s);
     info("step %lld: regions of the grid of ranks %s are too thin now; the run goes on with %s",
-         (long long)s->system->step, before, after);
+         (long long)s->system->clock.step, before, after);
     free(after);
   }
   free(before);

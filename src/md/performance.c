@@ -72,8 +72,8 @@ static void json_write(const struct figures *f, const struct sim *s, FILE *out)
           LAMELLA_VERSION, LAMELLA_GIT, s->backend->ops->describe(s->backend),
           s->transport.ops->name, s->params->run_precision == PRECISION_DOUBLE ? "double" : "mixed",
           s->ranks->size, s->system->n_total, f->steps, f->seconds, f->ns_day, f->ms_step, f->rate,
-          f->rate_inner, f->steps_per_build, s->system->skin, s->system->missed,
-          s->system->missed_force, f->imbalance, f->bytes);
+          f->rate_inner, f->steps_per_build, s->system->lists.skin, s->system->run.missed,
+          s->system->run.missed_force, f->imbalance, f->bytes);
   for (int k = 0; k < TIMERS; k++)
     fprintf(out, "%s\"%s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g}", k ? ", " : "",
             timer_name(k), f->phase[k].least, f->phase[k].mean, f->phase[k].most);
@@ -93,7 +93,8 @@ static void text_write(const struct figures *f, const struct sim *s)
        f->steps, f->seconds, f->ns_day, f->ms_step, f->rate, f->rate_inner);
   info("lists: %.1f steps each, skin %.3f nm, missed pairs %" PRId64 " (largest force %.3g "
        "kJ/mol/nm)",
-       f->steps_per_build, s->system->skin, s->system->missed, s->system->missed_force);
+       f->steps_per_build, s->system->lists.skin, s->system->run.missed,
+       s->system->run.missed_force);
   info("memory: %.0f bytes a bead; beads a rank: %.0f to %.0f, imbalance %.1f %%", f->bytes,
        f->beads.least, f->beads.most, 100 * f->imbalance);
   for (int k = 0; k < TIMERS; k++)

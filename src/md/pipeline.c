@@ -32,7 +32,7 @@ static struct step_batch batch_next(const struct sim *s, int64_t most,
   if (coupling_params_due(s, coupling)) batch.coupling = coupling;
   do {
     batch.steps++;
-    due = schedule_due(s->params, s->system->step + batch.steps);
+    due = schedule_due(s->params, s->system->clock.step + batch.steps);
     batch.flags = due_force_flags(&due) | observers_force_flags(s, &due);
   } while (batch.steps < most && !due_coupling(&due) && !batch.flags && !observers_due(s, &due) &&
            !due_state(&due, box_is_tight(s)));
@@ -68,7 +68,7 @@ static void batch_submit(struct sim *s, struct integrate_params *m, const struct
   timers_switch(&s->timers, TIMER_move);
   if (async->batch_begin(s->backend, m, batch)) batch_enqueue(s, m, batch);
   async->batch_launch(s->backend);
-  system_set_step(s->system, last, s->params->run_dt);
+  clock_advance(&s->system->clock, last, s->params->run_dt);
 }
 
 static void take_deferred(struct sim *s, int64_t steps)
@@ -95,7 +95,7 @@ void pipeline_submit(struct sim *s, struct integrate_params *m)
 
 int pipeline_must_drain(struct sim *s)
 {
-  const struct due due = schedule_due(s->params, s->system->step);
+  const struct due due = schedule_due(s->params, s->system->clock.step);
   timers_switch(&s->timers, TIMER_wait);
   s->drained = due_state(&due, box_is_tight(s)) || observers_due(s, &due) ||
                s->backend->ops->async->poll_expired(s->backend);
@@ -105,7 +105,7 @@ int pipeline_must_drain(struct sim *s)
 void pipeline_drain(struct sim *s)
 {
   struct backend *b = s->backend;
-  const struct due due = schedule_due(s->params, s->system->step);
+  const struct due due = schedule_due(s->params, s->system->clock.step);
   struct sums sums, *out = NULL;
   if (observers_need_sums(s, &due)) out = &sums;
   take_deferred(s, 0); /* before the next sample; the host would wait now */
@@ -114,7 +114,7 @@ void pipeline_drain(struct sim *s)
   timers_switch(&s->timers, TIMER_couple);
   coupling_take(s);
   if (expired >= 0) {
-    system_set_step(s->system, expired, s->params->run_dt);
+    clock_advance(&s->system->clock, expired, s->params->run_dt);
     step_resume(s);
     out = NULL;
   }

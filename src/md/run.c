@@ -32,10 +32,10 @@ static struct integrate_params integrate_params_of(const struct sim *s)
     m.bath[k].decay = m.noise ? exp(-m.dt / s->bath[k].tau) : 1;
     m.bath[k].kT = UNITS_BOLTZMANN * s->bath[k].temperature;
   }
-  m.seed = s->system->seed;
-  m.step = s->system->step;
+  m.seed = s->system->clock.seed;
+  m.step = s->system->clock.step;
   m.box_changes = p->barostat_type != BAROSTAT_NONE;
-  m.max_displacement = fmax(s->system->skin, 0.01 * s->cutoff);
+  m.max_displacement = fmax(s->system->lists.skin, 0.01 * s->cutoff);
   m.list_expiry = s->list_expiry;
   m.search_reach = s->list_expiry == EXPIRY_SEARCH ? listcheck_halo_width(s) : 0;
   return m;
@@ -64,7 +64,7 @@ void run_advance(struct sim *s)
 static void box_keep(struct sim *s, struct output *o)
 {
   const double scale = 0.99, *box = s->system->box;
-  const long long step = s->system->step;
+  const long long step = s->system->clock.step;
   const int changes = s->params->barostat_type != BAROSTAT_NONE || s->extent > 0;
   if (!changes || !s->drained) return;
   const enum box_fit fit = box_fit_of(s, scale);
@@ -88,14 +88,14 @@ static void box_keep(struct sim *s, struct output *o)
 static int stops(struct sim *s, struct stop_clock *c, double started)
 {
   return s->drained &&
-         stop_requested(s->ranks, c, s->system->step, started, s->params->run_max_hours);
+         stop_requested(s->ranks, c, s->system->clock.step, started, s->params->run_max_hours);
 }
 
 int run_all(struct sim *s, int append)
 {
   const struct params *p = s->params;
-  const int64_t first = s->system->step;
-  if (!append && first == 0 && s->system->n_accumulated == 0) sampling_now(s);
+  const int64_t first = s->system->clock.step;
+  if (!append && first == 0 && s->system->run.n_accumulated == 0) sampling_now(s);
   struct output *o = output_open(s, append);
   struct stop_clock last = {0, 0, 0};
   int status = STATUS_DONE;
@@ -103,15 +103,15 @@ int run_all(struct sim *s, int append)
   timers_start(&s->timers);
   double started = ranks_time();
   stop_await_steps();
-  while (s->system->step < p->run_steps) {
+  while (s->system->clock.step < p->run_steps) {
     heartbeat_step_begin(s->ranks);
     run_advance(s);
     heartbeat_step_end(s->ranks);
-    if (schedule_due(p, s->system->step).verify) verify_forces(s);
+    if (schedule_due(p, s->system->clock.step).verify) verify_forces(s);
     output_step(o);
     box_keep(s, o);
     if (stops(s, &last, started)) {
-      status = s->system->step < p->run_steps ? STATUS_STOPPED : STATUS_DONE;
+      status = s->system->clock.step < p->run_steps ? STATUS_STOPPED : STATUS_DONE;
       break;
     }
   }
@@ -121,11 +121,12 @@ int run_all(struct sim *s, int append)
   timers_switch(&s->timers, TIMER_other);
   double seconds = ranks_time() - started;
   output_close(o);
-  if (s->system->step > first) performance_report(s, s->system->step - first, seconds);
+  if (s->system->clock.step > first) performance_report(s, s->system->clock.step - first, seconds);
   if (status == STATUS_STOPPED)
-    info("stopped at step %lld of %lld; the same command %scontinues", (long long)s->system->step,
-         (long long)p->run_steps, strcmp(p->restart, "auto") ? "with --restart=auto " : "");
+    info("stopped at step %lld of %lld; the same command %scontinues",
+         (long long)s->system->clock.step, (long long)p->run_steps,
+         strcmp(p->restart, "auto") ? "with --restart=auto " : "");
   else
-    info("done: step %lld of %lld", (long long)s->system->step, (long long)p->run_steps);
+    info("done: step %lld of %lld", (long long)s->system->clock.step, (long long)p->run_steps);
   return status;
 }

@@ -14,7 +14,7 @@
 /* 1 if the job that wrote the checkpoint wrote frames. */
 static int had_frames(const struct system *y)
 {
-  struct params *was = y->run_text ? params_from_text(y->run_text) : NULL;
+  struct params *was = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
   const int frames = was && was->output_frames_every > 0;
   params_destroy(was);
   return frames;
@@ -30,13 +30,13 @@ static void compare(struct system *y, const char *path, const char *what, enum r
          "without being compared",
          path);
   if (found != RUN_ID_KNOWN) return;
-  if (!y->run[0]) memcpy(y->run, id, sizeof y->run);
-  if (!strcmp(y->run, id)) return;
+  if (!y->run.id[0]) run_record_set_id(&y->run, id);
+  if (!strcmp(y->run.id, id)) return;
   die_all(STATUS_INPUT,
           "'%s' is the %s of another run (%s) than the one that goes on from step %lld (%s). "
           "Nothing was changed. Put the file of this run in its place, or move it away: then a new "
           "one begins at this step",
-          path, what, id, (long long)y->step, y->run);
+          path, what, id, (long long)y->clock.step, y->run.id);
 }
 
 static void check_frames(struct sim *s)
@@ -50,7 +50,7 @@ static void check_frames(struct sim *s)
     warn(
         "'%s', the trajectory of the run, is not there: a new one begins at step %lld, without the "
         "frames before",
-        frames, (long long)y->step);
+        frames, (long long)y->clock.step);
   compare(y, frames, "trajectory", found, id);
   if (found != RUN_ID_MISSING || p->output_frames_every > 0) {
     const enum run_id topology = run_id_of_psf(s->ranks, p->output_prefix, id);
@@ -65,16 +65,16 @@ static void check_frames(struct sim *s)
 void run_files_check(struct sim *s)
 {
   struct system *y = s->system;
-  const int known = y->run[0] != 0;
+  const int known = y->run.id[0] != 0;
   if (!known) {
     info("the checkpoint is of an earlier version, which did not keep of which run files are: "
          "trajectory and energies of '%s' are continued without being compared",
          s->params->output_prefix);
-    if (!y->energies[0]) strcpy(y->energies, "?");
+    if (!y->run.energy_line[0]) run_record_set_energy_line(&y->run, "?");
   }
   check_frames(s);
   energies_check(s);
-  if (!y->run[0]) fingerprint_set_run(y, s->params);
+  if (!y->run.id[0]) fingerprint_set_run(y, s->params);
 }
 
 void run_files_clean(const struct ranks *r, const struct params *p, const struct system *y)
@@ -84,7 +84,7 @@ void run_files_clean(const struct ranks *r, const struct params *p, const struct
     char *path = path_with(p->output_prefix, ending[k]), *target = path_target(path);
     char *temporary = path_with(target, ".tmp");
     if (r->rank == 0) unlink(temporary);
-    if (!strcmp(ending[k], ".h5md")) salvage_clean(r, target, y->run);
+    if (!strcmp(ending[k], ".h5md")) salvage_clean(r, target, y->run.id);
     free(path);
     free(target);
     free(temporary);

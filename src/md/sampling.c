@@ -109,7 +109,7 @@ static int64_t words_of(const struct sim *s)
 {
   int64_t words = 0;
   for (int k = 0; k < s->sampling->n; k++)
-    if (is_due(s, k, s->system->step)) words += s->sampling->observable[k].words;
+    if (is_due(s, k, s->system->clock.step)) words += s->sampling->observable[k].words;
   return words;
 }
 
@@ -121,7 +121,7 @@ static int bins(const struct sim *s)
 static void accumulate(struct sim *s, int64_t *bin)
 {
   struct sampling *m = s->sampling;
-  const int64_t step = s->system->step;
+  const int64_t step = s->system->clock.step;
   sampling_frame_take(s, &m->about, needs_of(s, step), &m->frame);
   for (int k = 0; k < m->n; k++) {
     struct observable *o = &m->observable[k];
@@ -140,14 +140,14 @@ static int64_t *take(struct sim *s, int64_t *bin)
   int64_t *before = m->word;
   m->word = bin;
   m->deferred = 1;
-  if (!s->runs_ahead || s->system->step == s->params->run_steps) sampling_take_deferred(s, 0);
+  if (!s->runs_ahead || s->system->clock.step == s->params->run_steps) sampling_take_deferred(s, 0);
   return before;
 }
 
 void sampling_take_deferred(const struct sim *s, int64_t steps)
 {
   struct sampling *m = s->sampling;
-  if (!m || !m->deferred || s->system->step < m->frame.frame.step + steps) return;
+  if (!m || !m->deferred || s->system->clock.step < m->frame.frame.step + steps) return;
   const int64_t *word = m->word;
   m->deferred = 0;
   for (int k = 0; k < m->n && s->ranks->rank == 0; k++) {
@@ -168,7 +168,7 @@ const struct observer sampling_observer = {.name = "observables",
 
 void sampling_now(struct sim *s)
 {
-  if (any_due(s, s->system->step)) observer_visit(s, &sampling_observer);
+  if (any_due(s, s->system->clock.step)) observer_visit(s, &sampling_observer);
   sampling_take_deferred(s, 0);
 }
 
@@ -272,8 +272,8 @@ static struct observable *named(const struct sim *s, const char *name)
 
 static void continue_all(const struct sim *s)
 {
-  for (int j = 0; j < s->system->n_accumulated; j++) {
-    const struct accumulated *was = &s->system->accumulated[j];
+  for (int j = 0; j < s->system->run.n_accumulated; j++) {
+    const struct accumulated *was = &s->system->run.accumulated[j];
     struct observable *o = named(s, was->name);
     if (o)
       continue_one(s, o, was);
@@ -306,7 +306,7 @@ static void about_create(struct sim *s, struct sampling *m)
   a->temperature = s->params->thermostat_temperature;
   a->dt = s->params->run_dt;
   a->bilayers = (int)s->params->output_bilayers;
-  a->continued = s->system->n_accumulated > 0;
+  a->continued = s->system->run.n_accumulated > 0;
 }
 
 /* Status 2 if the words of a step are more than one message can have. */
@@ -389,23 +389,24 @@ void sampling_frames_values(const struct sim *s, double *value)
 
 /* Checkpoints and results */
 
-void sampling_save(const struct sim *s, struct system *y)
+void sampling_save(const struct sim *s, struct run_record *to)
 {
   const struct sampling *m = s->sampling;
   sampling_take_deferred(s, 0);
-  y->n_accumulated = m ? m->n : 0;
-  y->accumulated = m ? alloc_array(m->n, sizeof *y->accumulated) : NULL;
-  for (int k = 0; k < y->n_accumulated; k++) {
-    struct accumulated *to = &y->accumulated[k];
+  const int n = m ? m->n : 0;
+  struct accumulated *all = n ? alloc_array(n, sizeof *all) : NULL;
+  for (int k = 0; k < n; k++) {
+    struct accumulated *one = &all[k];
     const struct observable *o = &m->observable[k];
-    snprintf(to->name, sizeof to->name, "%.31s", o->name);
-    to->options = options_text(o);
-    if (s->ranks->rank == 0) to->data = observable_save(o, &to->n);
-    ranks_broadcast(s->ranks, &to->n, sizeof to->n);
+    snprintf(one->name, sizeof one->name, "%.31s", o->name);
+    one->options = options_text(o);
+    if (s->ranks->rank == 0) one->data = observable_save(o, &one->n);
+    ranks_broadcast(s->ranks, &one->n, sizeof one->n);
   }
+  run_record_take_accumulated(to, n, all);
 }
 
-void sampling_write(const struct sim *s, const struct ranks *r, const struct system *saved)
+void sampling_write(const struct sim *s, const struct ranks *r, const struct run_record *saved)
 {
   const struct sampling *m = s->sampling;
   if (!m || !s->params->output_prefix[0]) return;
@@ -415,7 +416,7 @@ void sampling_write(const struct sim *s, const struct ranks *r, const struct sys
     data[k] = saved->accumulated[k].data;
     n[k] = saved->accumulated[k].n;
   }
-  observe_results_write(r, s->params->output_prefix, saved->run, m->observable, m->n, data, n);
+  observe_results_write(r, s->params->output_prefix, saved->id, m->observable, m->n, data, n);
   free(data);
   free(n);
 }
@@ -431,22 +432,22 @@ double sampling_results_bytes(const struct sim *s)
 
 void sampling_write_again(struct ranks *r, const struct params *p, struct system *y)
 {
-  if (y->n_accumulated == 0 || !y->run_text) return;
-  struct params *was = params_from_text(y->run_text);
+  if (y->run.n_accumulated == 0 || !y->run.parameters) return;
+  struct params *was = params_from_text(y->run.parameters);
   free(was->output_prefix);
   was->output_prefix = text_copy(p->output_prefix);
   struct sim s = {.ranks = r, .params = was, .system = y, .lipids = membrane_open(r, was, y)};
-  struct system results = {0};
+  struct run_record results = {0};
   sampling_create(&s);
   const struct sampling *m = s.sampling;
-  if (m && !observe_results_are_current(r, p->output_prefix, y->run, m->observable, m->n)) {
+  if (m && !observe_results_are_current(r, p->output_prefix, y->run.id, m->observable, m->n)) {
     info("the results of the observables are not those of step %lld, the last one: they are "
          "written again from the sums in the checkpoint",
-         (long long)y->step);
-    memcpy(results.run, y->run, sizeof results.run);
+         (long long)y->clock.step);
+    run_record_set_id(&results, y->run.id);
     sampling_save(&s, &results);
     sampling_write(&s, r, &results);
-    accumulated_free(results.accumulated, results.n_accumulated);
+    run_record_free(&results);
   }
   sampling_destroy(&s);
   lipids_destroy(s.lipids);
@@ -456,8 +457,8 @@ void sampling_write_again(struct ranks *r, const struct params *p, struct system
 /* 1 if the checkpoint has an observable that the job leaves out. */
 static int leaves_out(const struct sim *s)
 {
-  for (int j = 0; j < s->system->n_accumulated; j++)
-    if (!named(s, s->system->accumulated[j].name)) return 1;
+  for (int j = 0; j < s->system->run.n_accumulated; j++)
+    if (!named(s, s->system->run.accumulated[j].name)) return 1;
   return 0;
 }
 
@@ -465,5 +466,5 @@ void sampling_keep_results(struct sim *s)
 {
   if (!s->params->output_prefix[0] || !leaves_out(s)) return;
   sampling_write_again(s->ranks, s->params, s->system);
-  observe_results_copy(s->ranks, s->params->output_prefix, s->system->step);
+  observe_results_copy(s->ranks, s->params->output_prefix, s->system->clock.step);
 }

@@ -50,12 +50,11 @@ void sampling_frames_list(const struct sim *s, struct trajectory_observed_list *
    trajectory_write takes them. */
 void sampling_frames_values(const struct sim *s, double *value);
 
-/* Copies what the observables have accumulated into y->accumulated, for a checkpoint. Frees
-   nothing: the caller has taken what was there before. Collective. */
-void sampling_save(const struct sim *s, struct system *y);
+/* Copies what the observables have accumulated into a record, for a checkpoint. Collective. */
+void sampling_save(const struct sim *s, struct run_record *to);
 /* Writes the files of results from such a copy. Uses only what does not change during a run, so
    that another thread may call it. Collective over r. */
-void sampling_write(const struct sim *s, const struct ranks *r, const struct system *saved);
+void sampling_write(const struct sim *s, const struct ranks *r, const struct run_record *saved);
 /* About the bytes of the files of results. Local. */
 double sampling_results_bytes(const struct sim *s);
 /* For a run that is complete: writes the files of results again from what the observables of its

@@ -26,7 +26,8 @@ static void deliver(struct sim *s, const struct observe_system *a, unsigned fiel
       *array = alloc_array(a->share.n, (unsigned long)field_bytes(f));
   }
   snapshot_take(s, fields, &to->own);
-  snapshot_deliver_within(&to->own, s->ranks, a->share.border, s->system->step, &to->beads, NULL);
+  snapshot_deliver_within(&to->own, s->ranks, a->share.border, s->system->clock.step, &to->beads,
+                          NULL);
 }
 
 /* The circular mean of z over the beads of lipids, weighted by mass; without lipids the middle of
@@ -53,8 +54,8 @@ void sampling_frame_take(struct sim *s, const struct observe_system *a, unsigned
   struct observe_frame *f = &to->frame;
   const unsigned fields = fields_of(needs);
   memset(f, 0, sizeof *f);
-  f->step = s->system->step;
-  f->time = s->system->time;
+  f->step = s->system->clock.step;
+  f->time = s->system->clock.time;
   memcpy(f->box, s->system->box, sizeof f->box);
   f->backend = s->backend;
   if (needs & NEEDS_CENTRE) centre_take(s, a, fields != 0, to);

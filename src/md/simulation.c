@@ -60,7 +60,7 @@ static double partners(const struct sim *s)
   const struct system *y = s->system;
   double density = (double)y->n_total / (y->box[0] * y->box[1] * y->box[2]), n = 0;
   for (int k = 0; k < s->plan.n_passes; k++)
-    n += 4.19 * pow(s->plan.pass[k].cutoff + y->skin, 3) * density;
+    n += 4.19 * pow(s->plan.pass[k].cutoff + y->lists.skin, 3) * density;
   return n;
 }
 
@@ -189,22 +189,24 @@ static void kernel_note(struct sim *s)
 {
   struct system *y = s->system;
   const char *kernel = s->backend->ops->describe(s->backend);
-  if (y->build_step >= 0 && y->kernel[0] && strcmp(y->kernel, kernel))
+  if (y->lists.step >= 0 && y->run.kernel[0] && strcmp(y->run.kernel, kernel))
     warn("the state was computed by %s and goes on with %s: the trajectory is as right as before, "
          "but not the same bit for bit",
-         y->kernel, kernel);
-  if (y->build_step >= 0 && y->git[0] && strcmp(y->git, LAMELLA_GIT))
+         y->run.kernel, kernel);
+  if (y->lists.step >= 0 && y->run.git[0] && strcmp(y->run.git, LAMELLA_GIT))
     warn("the state was written by version %s of lamella and goes on with version %s: the "
          "trajectory is as right as before, but may not be the same bit for bit",
-         y->git, LAMELLA_GIT);
-  snprintf(y->kernel, sizeof y->kernel, "%s", kernel);
-  ranks_broadcast(s->ranks, y->kernel, sizeof y->kernel);
-  int64_t same = strcmp(y->kernel, kernel) == 0;
+         y->run.git, LAMELLA_GIT);
+  char first[sizeof y->run.kernel];
+  snprintf(first, sizeof first, "%s", kernel);
+  ranks_broadcast(s->ranks, first, sizeof first);
+  run_record_set_kernel(&y->run, first);
+  int64_t same = strcmp(y->run.kernel, kernel) == 0;
   ranks_min_int64(s->ranks, &same, 1);
   if (!same)
     warn("the ranks compute with different kernels or GPU models, rank 0 with %s: another "
          "distribution of the ranks may give other bits",
-         y->kernel);
+         y->run.kernel);
 }
 
 /* Status 4 if box and build box of a state differ by more than is possible: lists expire before the
@@ -212,14 +214,14 @@ static void kernel_note(struct sim *s)
 static void refuse_build_box(const struct sim *s)
 {
   const struct system *y = s->system;
-  const double most = fmax(1 + y->skin / s->cutoff, 1.1), fastest = 1.5;
+  const double most = fmax(1 + y->lists.skin / s->cutoff, 1.1), fastest = 1.5;
   for (int d = 0; d < 3; d++)
-    if (!(y->build_box[d] <= most * y->box[d] && y->box[d] <= fastest * y->build_box[d]))
+    if (!(y->lists.box[d] <= most * y->box[d] && y->box[d] <= fastest * y->lists.box[d]))
       die_all(STATUS_IO,
               "step %lld: the box edge along %c is %g nm, and %g nm in the list build of the state "
               "(neighbor_list/box): they do not belong together. The file was changed after it was "
               "written; go on from another one",
-              (long long)y->step, axis_name(d), y->box[d], y->build_box[d]);
+              (long long)y->clock.step, axis_name(d), y->box[d], y->lists.box[d]);
 }
 
 /* A restart repeats the list build of its state. If positions and build do not belong to one run,
@@ -237,13 +239,13 @@ static void stored_lists_check(struct sim *s)
             "step %lld: the positions of the state do not belong to its list build (neighbor_list, "
             "beads/build_position): lists from it leave out %lld pairs inside the cutoff. The file "
             "was changed after it was written; go on from another one",
-            (long long)y->step, (long long)lacking);
+            (long long)y->clock.step, (long long)lacking);
   if ((double)lacking > few * (double)y->n_total) {
     warn(
         "step %lld: the lists of the state leave out %lld pairs inside the cutoff: the run goes on "
         "with new lists, and so not bit for bit as it would have",
-        (long long)y->step, (long long)lacking);
-    y->build_step = -1;
+        (long long)y->clock.step, (long long)lacking);
+    list_build_forget(&y->lists);
   }
   load(s);
   s->builds = 0;
@@ -288,7 +290,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
   s->smooth = pair_is_smooth(&s->plan);
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
-  if (y->build_step < 0) y->skin = skin_first(s, ops);
+  if (y->lists.step < 0) list_build_set_skin(&y->lists, skin_first(s, ops));
   backend_make(s, ops);
   s->backend->checks = (int)checks;
   kernel_note(s);
@@ -299,10 +301,10 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
   sim_choose_policies(s);
   box_refuse(s);
-  if (checks == CHECK_BONDS && y->build_step < 0) skin_refuse_ranks(s); /* a run from its start */
-  if (y->build_step >= 0) stored_lists_check(s);
+  if (checks == CHECK_BONDS && y->lists.step < 0) skin_refuse_ranks(s); /* a run from its start */
+  if (y->lists.step >= 0) stored_lists_check(s);
   heartbeat_step_begin(r);
-  neighbor_build(s, y->build_step >= 0);
+  neighbor_build(s, y->lists.step >= 0);
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
   thermo_update(s);
   heartbeat_step_end(r);

@@ -111,23 +111,23 @@ static int is_trial(int64_t build)
 void skin_adapt(struct sim *s)
 {
   struct system *y = s->system;
-  const double steps = (double)(y->step - y->build_step), most = skin_widest(s);
+  const double steps = (double)(y->clock.step - y->lists.step), most = skin_widest(s);
   const double least = fmin(0.05 * s->cutoff, most);
   double cutoff[PAIR_PASSES_MOST];
-  if (!adapts(s) || y->build_step < 0 || steps < 1 || !is_trial(y->builds) ||
-      !(y->skin > 0 && least > 0))
+  if (!adapts(s) || y->lists.step < 0 || steps < 1 || !is_trial(y->run.builds) ||
+      !(y->lists.skin > 0 && least > 0))
     return;
   for (int k = 0; k < s->plan.n_passes; k++)
     cutoff[k] = s->plan.pass[k].cutoff;
   const struct skin_costs costs = costs_of(s, s->backend->ops);
   const double density = (double)y->n_total / (y->box[0] * y->box[1] * y->box[2]);
-  y->skin = skin_cheapest(&costs, y->n_total, density, s->plan.n_passes, cutoff, y->skin, steps,
-                          least, most);
+  list_build_set_skin(&y->lists, skin_cheapest(&costs, y->n_total, density, s->plan.n_passes,
+                                               cutoff, y->lists.skin, steps, least, most));
 }
 
 double skin_widest_halo(const struct sim *s)
 {
-  const double skin = adapts(s) ? skin_widest(s) : s->system->skin;
+  const double skin = adapts(s) ? skin_widest(s) : s->system->lists.skin;
   return s->cutoff + (s->list_expiry == EXPIRY_SEARCH ? 1.5 : 1) * skin;
 }
 

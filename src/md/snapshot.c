@@ -134,23 +134,21 @@ static void scatter(char *to, const char *from, const int64_t *id, int64_t n, si
 }
 
 /* The same without messages: on one rank, which has all ids. */
-static void deliver_alone(const struct snapshot *from, struct beads *to)
+static void deliver_alone(const struct snapshot *from, const struct beads *to)
 {
-  struct beads source = from->beads;
   for (int f = 0; f < FIELDS; f++)
     if (is_listed(from->fields, f))
-      scatter(*beads_field(to, f), *beads_field(&source, f), from->id, from->n, field_bytes(f));
+      scatter(beads_array(to, f), beads_array(&from->beads, f), from->id, from->n, field_bytes(f));
 }
 
 /* Sends the listed fields, and forces, to the ranks that have the ids. */
 static char *deliver_records(const struct snapshot *from, const struct ranks *r,
                              const int64_t *border, int64_t step, struct records *p)
 {
-  struct beads source = from->beads;
   size_t at = 0;
   for (int f = 0; f < FIELDS; f++) {
     if (!is_listed(from->fields, f)) continue;
-    records_put(p, at, *beads_field(&source, f), field_bytes(f));
+    records_put(p, at, beads_array(&from->beads, f), field_bytes(f));
     at += field_bytes(f);
   }
   if (from->fields & SNAPSHOT_FORCE) records_put(p, at, from->force, 3 * sizeof *from->force);
@@ -158,7 +156,7 @@ static char *deliver_records(const struct snapshot *from, const struct ranks *r,
 }
 
 void snapshot_deliver_within(const struct snapshot *from, const struct ranks *r,
-                             const int64_t *border, int64_t step, struct beads *beads,
+                             const int64_t *border, int64_t step, const struct beads *beads,
                              double *force)
 {
   struct records p;
@@ -174,7 +172,7 @@ void snapshot_deliver_within(const struct snapshot *from, const struct ranks *r,
   for (int f = 0; f < FIELDS; f++) {
     if (!is_listed(from->fields, f)) continue;
     const size_t one = field_bytes(f);
-    char *to = *beads_field(beads, f);
+    char *to = beads_array(beads, f);
     for (int64_t k = 0; k < n; k++)
       memcpy(to + (size_t)records_bead(&p, first, data, k) * one, data + (size_t)k * p.bytes + at,
              one);
@@ -185,11 +183,11 @@ void snapshot_deliver_within(const struct snapshot *from, const struct ranks *r,
   free(data);
 }
 
-void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y,
+void snapshot_deliver(const struct snapshot *from, const struct ranks *r, const struct system *y,
                       double *force)
 {
   int64_t *border = borders_of(y, r);
-  snapshot_deliver_within(from, r, border, y->step, &y->beads, force);
+  snapshot_deliver_within(from, r, border, y->clock.step, &y->beads, force);
   free(border);
 }
 
@@ -221,7 +219,7 @@ void snapshot_forces(struct sim *s, double **force, double **torque)
   records_open(&p, s->ranks, border, id, n, 6 * sizeof *f);
   records_put(&p, 0, f, 3 * sizeof *f);
   records_put(&p, 3 * sizeof *f, t, 3 * sizeof *t);
-  char *data = records_send(&p, s->ranks, border, s->system->step);
+  char *data = records_send(&p, s->ranks, border, s->system->clock.step);
   *force = alloc_array(3 * s->system->n, sizeof *f);
   *torque = alloc_array(3 * s->system->n, sizeof *t);
   for (int64_t k = 0; k < s->system->n; k++) {

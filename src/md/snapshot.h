@@ -23,12 +23,12 @@ void snapshot_take(struct sim *s, unsigned fields, struct snapshot *to);
 /* Sends the beads to the ranks that hold their block of ids, into the arrays of y. Uses nothing of
    the simulation, which may advance meanwhile. force: receives the forces, [y->n][3], if they are
    in the snapshot. Status 3 if a bead is missing. Collective over r. */
-void snapshot_deliver(const struct snapshot *from, const struct ranks *r, struct system *y,
+void snapshot_deliver(const struct snapshot *from, const struct ranks *r, const struct system *y,
                       double *force);
 /* The same into other blocks of ids, and arrays of a block: rank r has the ids border[r] ...
    border[r + 1] - 1. step: for the message. */
 void snapshot_deliver_within(const struct snapshot *from, const struct ranks *r,
-                             const int64_t *border, int64_t step, struct beads *beads,
+                             const int64_t *border, int64_t step, const struct beads *beads,
                              double *force);
 void snapshot_free(struct snapshot *p);
 /* Takes a snapshot and delivers it to the system of the simulation. Collective. */

@@ -82,7 +82,7 @@ static void compare_input(const struct ranks *r, const struct params *p, const s
   struct state_refusal why;
   const struct system *y = t->system;
   if (!p->input[0] || is_same_file(r, p->input, t->file)) return;
-  if (!y->input_hash) {
+  if (!y->run.input_hash) {
     info("'%s' does not say from which input its run began, so '%s' is not compared", t->file,
          p->input);
     return;
@@ -96,14 +96,14 @@ static void compare_input(const struct ranks *r, const struct params *p, const s
   }
   uint64_t hash = fingerprint_state(r, input);
   system_destroy(input);
-  if (hash == y->input_hash) return;
+  if (hash == y->run.input_hash) return;
   die_all(
       STATUS_INPUT,
       "'%s' goes on with a run that began from '%s', but the run file names the input '%s', which "
       "holds another state (%016" PRIx64 ", not %016" PRIx64 "). To go on with that run, give its "
       "input back or leave input empty (-s input=); for a new run choose another output.prefix, "
       "or --restart=never, which moves the old files to a backup",
-      t->file, y->input ? y->input : "?", p->input, hash, y->input_hash);
+      t->file, y->run.input ? y->run.input : "?", p->input, hash, y->run.input_hash);
 }
 
 /* Replaces the force field of the state by the one that the run file names. 1 if it is different.
@@ -131,8 +131,7 @@ static int forcefield_replace(struct system *y, const char *name)
     info("force field %s %s (%016" PRIx64 ") in the place of %s %s (%016" PRIx64 ")", ff->name,
          ff->version, fingerprint_text(ff->text), y->ff->name, y->ff->version,
          fingerprint_text(y->ff->text));
-  forcefield_destroy(y->ff);
-  y->ff = ff;
+  system_set_forcefield(y, ff);
   return changed;
 }
 
@@ -140,48 +139,36 @@ static void change_say(void *argument, const char *key, const char *old, const c
 {
   struct system *y = argument;
   info("changed since the job before: %s was %s and is %s", key, old, now);
-  system_history_add(y, "changed at step %lld: %s %s -> %s", (long long)y->step, key, old, now);
+  run_record_add(&y->run, "changed at step %lld: %s %s -> %s", (long long)y->clock.step, key, old,
+                 now);
 }
 
 /* Logs differences from the job that wrote the state; they are allowed. The stored lists, which
    reproduce its bits, are then not used. */
 static void compare_motion(const struct params *p, struct system *y, uint64_t old_field, int field)
 {
-  struct params *old = y->run_text ? params_from_text(y->run_text) : NULL;
+  struct params *old = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
   int changes = field;
   if (field)
-    system_history_add(y, "changed at step %lld: force field %016" PRIx64 " -> %s %s %016" PRIx64,
-                       (long long)y->step, old_field, y->ff->name, y->ff->version,
-                       fingerprint_text(y->ff->text));
+    run_record_add(&y->run, "changed at step %lld: force field %016" PRIx64 " -> %s %s %016" PRIx64,
+                   (long long)y->clock.step, old_field, y->ff->name, y->ff->version,
+                   fingerprint_text(y->ff->text));
   if (old) changes += params_changes(old, p, change_say, y);
-  if (old && old->run_dt != p->run_dt) system_reset_clock(y);
-  if (changes) y->build_step = -1;
+  if (old && old->run_dt != p->run_dt) clock_reset_origin(&y->clock);
+  if (changes) list_build_forget(&y->lists);
   params_destroy(old);
-  if (p->run_seed >= 0 && (uint64_t)p->run_seed != y->seed)
+  if (p->run_seed >= 0 && (uint64_t)p->run_seed != y->clock.seed)
     warn("run.seed: %lld is ignored: the run goes on with its seed %" PRIu64,
-         (long long)p->run_seed, y->seed);
+         (long long)p->run_seed, y->clock.seed);
 }
 
 /* Resets step, time, seed, counters, lists and observables: step 0 of a run. */
 static void begin(const struct ranks *r, const struct params *p, struct system *y)
 {
-  uint64_t hash = fingerprint_state(r, y);
-  free(y->history);
-  free(y->input);
-  y->run[0] = y->energies[0] = 0;
-  accumulated_free(y->accumulated, y->n_accumulated);
-  y->history = NULL;
-  y->accumulated = NULL;
-  y->n_accumulated = 0;
-  y->input = text_copy(p->input);
-  y->input_hash = hash;
-  y->step = y->clock_step = 0;
-  y->time = y->clock_time = 0;
-  y->build_step = -1;
-  y->conserved_work = 0;
-  y->builds = y->missed = y->worst_build = 0;
-  y->missed_force = 0;
-  y->seed = fingerprint_seed(hash, p);
+  const uint64_t hash = fingerprint_state(r, y);
+  run_record_begin(&y->run, p->input, hash);
+  list_build_forget(&y->lists);
+  clock_begin(&y->clock, fingerprint_seed(hash, p));
 }
 
 /* 1 if a state that the user names may continue the files of the prefix: they belong to the same
@@ -192,12 +179,13 @@ static int belongs(const struct ranks *r, const struct params *p, const struct s
   char *name = output_checkpoint_name(p->output_prefix);
   struct state_refusal why;
   struct system *last = state_try(r, name, &why);
-  int same = last && y->input_hash && last->input_hash == y->input_hash && last->seed == y->seed &&
-             last->n_total == y->n_total && y->step >= last->step;
+  int same = last && y->run.input_hash && last->run.input_hash == y->run.input_hash &&
+             last->clock.seed == y->clock.seed && last->n_total == y->n_total &&
+             y->clock.step >= last->clock.step;
   same |= (int)is_same_file(r, name, t->file);
   if (same && last) { /* whose files they are */
-    memcpy(t->system->run, last->run, sizeof last->run);
-    memcpy(t->system->energies, last->energies, sizeof last->energies);
+    run_record_set_id(&t->system->run, last->run.id);
+    run_record_set_energy_line(&t->system->run, last->run.energy_line);
   }
   system_destroy(last);
   free(name);
@@ -210,7 +198,8 @@ static void say(const struct start *t)
   info("%s '%s': %lld beads, step %lld, %.10g ps, box %.6g x %.6g x %.6g nm, force field %s, seed "
        "%" PRIu64,
        t->continued ? "going on from" : "starting from", t->file, (long long)y->n_total,
-       (long long)y->step, y->time, y->box[0], y->box[1], y->box[2], y->ff->name, y->seed);
+       (long long)y->clock.step, y->clock.time, y->box[0], y->box[1], y->box[2], y->ff->name,
+       y->clock.seed);
 }
 
 /* Reads the state that the user names. A state without steps of a run is the input of a new one.
@@ -221,11 +210,10 @@ static void take_named(const struct ranks *r, const struct params *p, struct sta
   t->system = state_read(r, t->file);
   t->continued = 1;
   struct system *y = t->system;
-  if (replica) y->seed = (uint64_t)p->run_seed;
-  if (y->run_text || y->input_hash) return;
-  y->input = text_copy(t->file);
-  y->input_hash = fingerprint_state(r, y);
-  y->seed = fingerprint_seed(y->input_hash, p);
+  if (replica) clock_set_seed(&y->clock, (uint64_t)p->run_seed);
+  if (y->run.parameters || y->run.input_hash) return;
+  run_record_set_input(&y->run, t->file, fingerprint_state(r, y));
+  clock_set_seed(&y->clock, fingerprint_seed(y->run.input_hash, p));
 }
 
 struct start start_choose(const struct ranks *r, const struct params *p, int replica)
@@ -251,7 +239,7 @@ struct start start_choose(const struct ranks *r, const struct params *p, int rep
   if (t.continued) compare_motion(p, t.system, old_field, field);
   if (!t.append) { /* new files */
     fingerprint_set_run(t.system, p);
-    t.system->energies[0] = 0;
+    run_record_set_energy_line(&t.system->run, "");
   }
   return t;
 }

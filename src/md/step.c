@@ -18,7 +18,7 @@ static void force(struct sim *s, enum force_beads beads, int flags)
 /* What the forces of the present step come with: enum force_flags. */
 static int force_flags(const struct sim *s)
 {
-  const struct due due = schedule_due(s->params, s->system->step);
+  const struct due due = schedule_due(s->params, s->system->clock.step);
   return due_force_flags(&due) | observers_force_flags(s, &due);
 }
 
@@ -35,7 +35,7 @@ static void integrate_first_half(struct sim *s, const struct integrate_params *m
 {
   timers_switch(&s->timers, TIMER_move);
   s->backend->ops->integrate_first_half(s->backend, m);
-  system_set_step(s->system, m->step + 1, s->params->run_dt);
+  clock_advance(&s->system->clock, m->step + 1, s->params->run_dt);
 }
 
 /* Half kick with the new forces. */

@@ -43,14 +43,14 @@ static void accumulate(struct sim *s, int64_t *bin)
 static int64_t thermo_set(struct sim *s, struct sums *sums)
 {
   thermo_of(&s->thermo, sums, s->bits, s->system->box, s->dof, s->n_baths);
-  s->thermo_step = s->system->step;
+  s->thermo_step = s->system->clock.step;
   if (sum_overflow(sums)) s->thermo.potential = (double)INFINITY;
   return sum_overflow(sums);
 }
 
 static int64_t *take(struct sim *s, int64_t *bin)
 {
-  thermo_refuse_overflow(s->system->step, thermo_set(s, (struct sums *)bin));
+  thermo_refuse_overflow(s->system->clock.step, thermo_set(s, (struct sums *)bin));
   return bin;
 }
 
@@ -79,7 +79,7 @@ int64_t thermo_update(struct sim *s)
 
 void thermo_require_finite(struct sim *s)
 {
-  thermo_refuse_overflow(s->system->step, thermo_update(s));
+  thermo_refuse_overflow(s->system->clock.step, thermo_update(s));
 }
 
 void thermo_refuse_overflow(int64_t step, int64_t overflow)

@@ -36,29 +36,30 @@ static double allowed(const struct sim *s, double largest)
 void verify_forces(struct sim *s)
 {
   struct params *p = sim_params_reference();
-  struct system copy = *s->system;
   double *force, *torque, *force2, *torque2;
-  p->neighbor_skin = s->system->skin;
+  p->neighbor_skin = s->system->lists.skin;
   p->parallel_axis = s->params->parallel_axis;
   free(p->fields);
   p->fields = text_copy(s->params->fields);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   snapshot_forces(s, &force, &torque);
-  copy.build_step = -1;
-  struct sim *other = sim_create(s->ranks, p, &copy, CHECK_REACH);
+  struct system *copy = system_copy(s->system);
+  list_build_forget(&copy->lists);
+  struct sim *other = sim_create(s->ranks, p, copy, CHECK_REACH);
   snapshot_forces(other, &force2, &torque2);
   double f = largest_of(s, force2, NULL), t = largest_of(s, torque2, NULL);
   double df = largest_of(s, force, force2) / (f > 0 ? f : 1);
   double dt = largest_of(s, torque, torque2) / (t > 0 ? t : 1);
   info("verify: step %lld: forces agree to %.2g, torques to %.2g of the largest",
-       (long long)s->system->step, df, dt);
+       (long long)s->system->clock.step, df, dt);
   if (!(df <= allowed(s, f)) || !(dt <= allowed(s, 0)))
     die_all(STATUS_NUMERIC,
             "step %lld: forces deviate by %.3g and torques by %.3g of the largest from their "
             "recomputation (allowed %.3g): hardware or program is at fault; the last checkpoint "
             "stands",
-            (long long)s->system->step, df, dt, allowed(s, f));
+            (long long)s->system->clock.step, df, dt, allowed(s, f));
   sim_destroy(other);
+  system_destroy(copy);
   params_destroy(p);
   free(force);
   free(torque);

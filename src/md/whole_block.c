@@ -42,12 +42,12 @@ static size_t record_bytes(void)
 }
 
 /* Copies the migrating fields of bead k to a record, or back. */
-static void record_copy(struct beads *b, int64_t k, char *record, int back)
+static void record_copy(const struct beads *b, int64_t k, char *record, int back)
 {
   for (int f = 0; f < FIELDS; f++) {
     const size_t bytes = field_bytes(f);
     if (!(field_info[f].flags & MIGRATE)) continue;
-    char *value = (char *)*beads_field(b, f) + (size_t)k * bytes;
+    char *value = (char *)beads_array(b, f) + (size_t)k * bytes;
     memcpy(back ? value : record, back ? record : value, bytes);
     record += bytes;
   }
@@ -61,8 +61,7 @@ static void own(struct whole_block *w, int64_t more)
   beads_reserve(&w->beads, MIGRATE, 0, w->n_block + more);
   for (int f = 0; f < FIELDS; f++)
     if ((field_info[f].flags & MIGRATE) && w->n_block)
-      memcpy(*beads_field(&w->beads, f), *beads_field(&from, f),
-             (size_t)w->n_block * field_bytes(f));
+      memcpy(beads_array(&w->beads, f), beads_array(&from, f), (size_t)w->n_block * field_bytes(f));
   w->borrowed = 0;
 }
 
@@ -70,10 +69,9 @@ static void own(struct whole_block *w, int64_t more)
 static void fetch(struct whole_block *w, const struct system *s, const int64_t *id, int64_t n)
 {
   const size_t bytes = record_bytes();
-  struct beads all = s->beads; /* beads_field takes no const */
   char *answer = alloc_array(w->remote.n_asked, bytes);
   for (int64_t k = 0; k < w->remote.n_asked; k++)
-    record_copy(&all, w->remote.asked[k], answer + (size_t)k * bytes, 0);
+    record_copy(&s->beads, w->remote.asked[k], answer + (size_t)k * bytes, 0);
   char *value = remote_fetch(&w->remote, answer, bytes);
   if (n) own(w, n);
   for (int64_t k = 0; k < n; k++) {
@@ -130,11 +128,11 @@ static double cluster_reach2(const struct whole_block *w, const struct cluster_t
 struct cluster_reach whole_block_reach(const struct whole_block *w, const struct system *s)
 {
   const struct topology *t = &s->topology;
-  const int built = s->build_step >= 0;
+  const int built = s->lists.step >= 0;
   struct cluster_reach most = {0, 0, 0};
   int64_t next = w->n_block; /* missing beads are in the order of list_missing */
   double h[3];
-  torus_units(built ? s->build_box : s->box, h);
+  torus_units(built ? s->lists.box : s->box, h);
   for (int64_t k = 0; k < s->n; k++) {
     const int env = s->beads.bonded_env[k];
     if (env < 0 || t->cluster[env] < 0 || t->place[env] != 0) continue;
@@ -167,19 +165,18 @@ void whole_block_release(struct whole_block *w, const struct system *s)
   w->n = kept;
 }
 
-void whole_block_return(const struct whole_block *w, struct system *s)
+void whole_block_return(const struct whole_block *w, const struct system *s)
 {
   static const int moved[] = {FIELD_position, FIELD_residual, FIELD_image, FIELD_momentum};
   const size_t bytes = record_bytes();
-  struct beads all = w->beads;
   for (size_t k = 0; k < sizeof moved / sizeof moved[0] && !w->borrowed; k++)
     if (s->n)
-      memcpy(*beads_field(&s->beads, moved[k]), *beads_field(&all, moved[k]),
+      memcpy(beads_array(&s->beads, moved[k]), beads_array(&w->beads, moved[k]),
              (size_t)s->n * field_bytes(moved[k]));
   if (!topology_has_clusters(&s->topology)) return;
   char *value = alloc_array(w->n - w->n_block, bytes);
   for (int64_t k = w->n_block; k < w->n; k++)
-    record_copy(&all, k, value + (size_t)(k - w->n_block) * bytes, 0);
+    record_copy(&w->beads, k, value + (size_t)(k - w->n_block) * bytes, 0);
   char *arrived = remote_push(&w->remote, value, bytes);
   for (int64_t k = 0; k < w->remote.n_asked; k++)
     record_copy(&s->beads, w->remote.asked[k], arrived + (size_t)k * bytes, 1);

@@ -27,7 +27,7 @@ struct cluster_reach {
 };
 struct cluster_reach whole_block_reach(const struct whole_block *w, const struct system *s);
 /* Brings positions and momenta of all beads to the blocks of the system. Collective. */
-void whole_block_return(const struct whole_block *w, struct system *s);
+void whole_block_return(const struct whole_block *w, const struct system *s);
 void whole_block_close(struct whole_block *w);
 
 #endif

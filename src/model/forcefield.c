@@ -10,9 +10,15 @@
 #include "base/text.h"
 #include "base/units.h"
 
+struct forcefield *forcefield_share(struct forcefield *ff)
+{
+  ff->shares++;
+  return ff;
+}
+
 void forcefield_destroy(struct forcefield *ff)
 {
-  if (!ff) return;
+  if (!ff || ff->shares-- > 0) return;
   for (int k = 0; k < ff->n_molecules; k++) {
     free(ff->molecule[k].bead);
     for (int n = 0; n < ff->molecule[k].n_sites; n++)

@@ -137,12 +137,16 @@ struct forcefield {
   struct ff_molecule *molecule;
   int n_clusters;
   struct cluster_type *cluster; /* of all molecules */
+  int shares;                   /* owners besides the first: forcefield_share */
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* One more owner of the same force field, who destroys it too. Not from several threads at a time.
+ */
+struct forcefield *forcefield_share(struct forcefield *ff);
 void forcefield_destroy(struct forcefield *ff);
 /* Index of a type or molecule by name; -1 if there is none. */
 int forcefield_type(const struct forcefield *ff, const char *name);

@@ -44,7 +44,7 @@ void place_random_orientation(struct system *s, int64_t k)
 {
   const double *inertia = s->ff->type[s->beads.type[k]].inertia;
   if (inertia[0] == 0 && inertia[1] == 0 && inertia[2] == 0) return;
-  place_draw_orientation(s->seed, 0, s->first + k, s->beads.orientation + 4 * k);
+  place_draw_orientation(s->clock.seed, 0, s->first + k, s->beads.orientation + 4 * k);
 }
 
 void place_fraction(struct system *s, int64_t k, int axis, int64_t whole, int32_t position,

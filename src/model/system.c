@@ -2,7 +2,6 @@
 #include "model/system.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,14 +23,22 @@ const struct field_info field_info[FIELDS] = {
 #undef FIELD
 };
 
-void **beads_field(struct beads *b, int field)
-{
-  static const size_t offset[FIELDS] = {
+static const size_t field_offset[FIELDS] = {
 #define FIELD(member, ...) offsetof(struct beads, member),
 #include "model/bead_fields.h"
 #undef FIELD
-  };
-  return (void **)((char *)b + offset[field]);
+};
+
+void **beads_field(struct beads *b, int field)
+{
+  return (void **)((char *)b + field_offset[field]);
+}
+
+void *beads_array(const struct beads *b, int field)
+{
+  void *array;
+  memcpy(&array, (const char *)b + field_offset[field], sizeof array);
+  return array;
 }
 
 void beads_reserve(struct beads *b, int mask, int64_t old_n, int64_t n)
@@ -66,14 +73,14 @@ static void memory_check(const struct system *s)
   memory_require(bytes, what);
 }
 
-struct system *system_create(int64_t n_total, int rank, int size, struct forcefield *ff)
+struct system *system_create_block(int64_t n_total, int64_t first, int64_t n, struct forcefield *ff)
 {
   struct system *s = alloc_array(1, sizeof *s);
   memset(s, 0, sizeof *s);
   s->n_total = n_total;
-  s->first = system_first(n_total, rank, size);
-  s->n = system_first(n_total, rank + 1, size) - s->first;
-  s->build_step = -1;
+  s->first = first;
+  s->n = n;
+  list_build_forget(&s->lists);
   s->ff = ff;
   memory_check(s);
   beads_reserve(&s->beads, STATE | STATIC, 0, s->n);
@@ -85,26 +92,84 @@ struct system *system_create(int64_t n_total, int rank, int size, struct forcefi
   return s;
 }
 
-void accumulated_free(struct accumulated *o, int n)
+struct system *system_create(int64_t n_total, int rank, int size, struct forcefield *ff)
 {
-  for (int k = 0; k < n; k++) {
-    free(o[k].options);
-    free(o[k].data);
-  }
-  free(o);
+  const int64_t first = system_first(n_total, rank, size);
+  return system_create_block(n_total, first, system_first(n_total, rank + 1, size) - first, ff);
+}
+
+void system_shift_block(struct system *s, int64_t first, int64_t n)
+{
+  s->first = first;
+  s->n = n;
 }
 
 void system_destroy(struct system *s)
 {
   if (!s) return;
-  free(s->input);
-  free(s->run_text);
-  free(s->history);
+  run_record_free(&s->run);
   beads_free(&s->beads);
   topology_free(&s->topology);
   forcefield_destroy(s->ff);
-  accumulated_free(s->accumulated, s->n_accumulated);
   free(s);
+}
+
+struct system *system_copy(const struct system *s)
+{
+  struct system *copy = system_create_block(s->n_total, s->first, s->n, forcefield_share(s->ff));
+  topology_copy(&copy->topology, &s->topology);
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & (STATE | STATIC))
+      memcpy(beads_array(&copy->beads, f), beads_array(&s->beads, f),
+             (size_t)s->n * field_bytes(f));
+  system_copy_state(copy, s);
+  return copy;
+}
+
+void system_copy_state(struct system *to, const struct system *from)
+{
+  system_set_box(to, from->box);
+  clock_restore(&to->clock, &from->clock);
+  list_build_restore(&to->lists, &from->lists);
+  run_record_copy(&to->run, &from->run);
+}
+
+void system_set_box(struct system *s, const double box[3])
+{
+  memcpy(s->box, box, sizeof s->box);
+}
+
+void system_scale_box(struct system *s, const double factor[3])
+{
+  for (int d = 0; d < 3; d++)
+    s->box[d] *= factor[d];
+}
+
+void system_set_forcefield(struct system *s, struct forcefield *ff)
+{
+  forcefield_destroy(s->ff);
+  s->ff = ff;
+}
+
+void system_set_beads(struct system *s, int field, void *array)
+{
+  void **old = beads_field(&s->beads, field);
+  free(*old);
+  *old = array;
+}
+
+void system_move_beads(struct system *to, struct system *from)
+{
+  beads_free(&to->beads);
+  to->beads = from->beads;
+  memset(&from->beads, 0, sizeof from->beads);
+}
+
+void system_move_topology(struct system *to, struct system *from)
+{
+  topology_free(&to->topology);
+  to->topology = from->topology;
+  memset(&from->topology, 0, sizeof from->topology);
 }
 
 int64_t system_first(int64_t n_total, int rank, int size)
@@ -141,7 +206,7 @@ int system_rank_within(const int64_t *border, int size, int64_t id)
 
 void system_set_position(struct system *s, int64_t k, const double x[3])
 {
-  struct beads *b = &s->beads;
+  const struct beads *b = &s->beads;
   for (int d = 0; d < 3; d++) {
     double edges = x[d] / s->box[d], image = floor(edges), fraction = edges - image;
     if (!(fabs(edges) < 2147483647.0))
@@ -174,31 +239,6 @@ void system_get_position(const struct system *s, int64_t k, int unwrapped, doubl
   }
 }
 
-void system_set_step(struct system *s, int64_t step, double dt)
-{
-  s->step = step;
-  s->time = s->clock_time + (double)(step - s->clock_step) * dt;
-}
-
-void system_reset_clock(struct system *s)
-{
-  s->clock_step = s->step;
-  s->clock_time = s->time;
-}
-
-void system_history_add(struct system *s, const char *format, ...)
-{
-  char line[1024];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(line, sizeof line, format, args);
-  va_end(args);
-  size_t old = s->history ? strlen(s->history) : 0, more = strlen(line);
-  s->history = grow_array(s->history, (long long)(old + more + 2), 1);
-  memcpy(s->history + old, line, more);
-  memcpy(s->history + old + more, "\n", 2);
-}
-
 /* Take the place of the step in the counter of rng.h: starting momenta are drawn before step 0. */
 enum { DRAW_MOMENTUM, DRAW_ROTATION };
 
@@ -209,8 +249,8 @@ void system_thermalise(struct system *s, double temperature)
     const struct ff_type *type = &s->ff->type[s->beads.type[k]];
     uint64_t id = (uint64_t)(s->first + k);
     double noise[4], spin[4];
-    rng_normal(s->seed, DRAW_MOMENTUM, id, RNG_START, noise);
-    rng_normal(s->seed, DRAW_ROTATION, id, RNG_START, spin);
+    rng_normal(s->clock.seed, DRAW_MOMENTUM, id, RNG_START, noise);
+    rng_normal(s->clock.seed, DRAW_ROTATION, id, RNG_START, spin);
     for (int d = 0; d < 3; d++) {
       s->beads.momentum[3 * k + d] = sqrt(type->mass * kt) * noise[d];
       s->beads.angular_momentum[3 * k + d] = sqrt(type->inertia[d] * kt) * spin[d];

@@ -1,12 +1,16 @@
-/* A configuration in host memory, in the order of files: beads sorted by id, each rank with one
-   contiguous block. Ids run from 1 to n_total without gaps. */
+/* A system in host memory: its configuration, here, and its clock, its last list build and the
+   record of its run, which have headers of their own. Beads are in the order of files: sorted by
+   id, each rank with one contiguous block. Ids run from 1 to n_total without gaps. */
 #ifndef SYSTEM_H
 #define SYSTEM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/clock.h"
 #include "model/forcefield.h"
+#include "model/list_build.h"
+#include "model/run_record.h"
 #include "model/topology.h"
 
 enum field_flags { MIGRATE = 1, STATE = 2, STATIC = 4 };
@@ -32,80 +36,64 @@ static inline size_t field_bytes(int field)
   return (size_t)(field_info[field].components * field_info[field].bytes);
 }
 
-/* One array per field of bead_fields.h; members may be NULL. */
+/* One array per field of bead_fields.h; members may be NULL. What is in the arrays, who makes a
+   system fills first, and then who brings back the beads of the backend (md/snapshot.h). */
 struct beads {
 #define FIELD(member, name, type, ...) type *member;
 #include "model/bead_fields.h"
 #undef FIELD
 };
 
-/* What an observable (observe/observable.h) has accumulated: kept in checkpoints. */
-struct accumulated {
-  char name[32];
-  char *options; /* kind and options, YAML text; owned */
-  int64_t n;     /* the same on all ranks */
-  double *data;  /* [n] on rank 0, NULL elsewhere; owned */
-};
-
-enum {
-  RUN_ID = 17,       /* bytes of the identity of a run: 16 hexadecimal digits */
-  ENERGY_LINE = 1024 /* bytes of a line of energies */
-};
-
+/* Written by model/system.c, but for the structs within, which have owners of their own. */
 struct system {
   int64_t n_total; /* beads in the whole system */
   int64_t first;   /* id of the first bead of this rank's block */
   int64_t n;       /* beads in this block */
   struct beads beads;
-  double box[3]; /* nm */
-  int64_t step;  /* steps done since the start */
-  double time;   /* ps; set by system_set_step */
-  /* Origin of the clock: time = clock_time + (step - clock_step) dt. Reset when the time step
-     changes. */
-  int64_t clock_step;
-  double clock_time;
-  uint64_t seed; /* of thermostat and barostat noise */
-  /* The last build of the neighbour list: a restart rebuilds the same list. build_step < 0: no list
-     yet, and build_position is not set. */
-  int64_t build_step;
-  double build_box[3];
-  double skin;           /* nm; may have grown in interval mode */
-  double conserved_work; /* kJ/mol; energy added by thermostat and barostat */
-  /* Counters over all jobs of the run. */
-  int64_t builds;      /* neighbour lists built */
-  int64_t missed;      /* pairs inside the cutoff that lists lacked, interval mode */
-  int64_t worst_build; /* largest number of missed pairs at one build */
-  double missed_force; /* largest force of a missed pair, kJ/mol/nm */
-  char kernel[64]; /* backend, precision and instruction set that computed it; empty: none yet */
-  char git[64];    /* version of the program that wrote the state file; empty: unknown */
-  /* Provenance of the run, kept in its checkpoints. */
-  char run[RUN_ID]; /* identity of the run, also in its files; empty: no run, or unknown */
-  char energies[ENERGY_LINE]; /* last line of PREFIX.csv, rank 0 in a run; empty: none; "?": unknown
-                               */
-  uint64_t input_hash;        /* fingerprint_state of the input state; 0: no run */
-  char *input;                /* path of the input state; owned, may be NULL */
-  char *run_text;             /* effective parameters (YAML) of the last job; owned, may be NULL */
-  char *history;         /* log of all jobs of the run, a line or more each; owned, may be NULL */
+  double box[3];         /* nm */
   struct forcefield *ff; /* owned */
   struct topology topology;
-  int n_accumulated;
-  struct accumulated *accumulated; /* owned */
+
+  struct clock clock;
+  struct list_build lists;
+  struct run_record run;
 };
 
 /* Address of the array pointer of a field, for loops over all fields. */
 void **beads_field(struct beads *b, int field);
+/* The array of a field. */
+void *beads_array(const struct beads *b, int field);
 /* Allocates or grows the arrays whose flags have a bit of the mask from old_n to n beads. New
    elements are 0. */
 void beads_reserve(struct beads *b, int mask, int64_t old_n, int64_t n);
 void beads_free(struct beads *b);
 
-void accumulated_free(struct accumulated *o, int n);
-
 /* Creates a system of n_total beads and allocates this rank's block: positions 0, unit quaternions,
-   bonded_env and molecule_type -1, molecule 0, build_step -1, no topology. Takes ownership of the
+   bonded_env and molecule_type -1, molecule 0, no lists, no topology. Takes ownership of the
    force field. Local; dies if memory does not suffice. */
 struct system *system_create(int64_t n_total, int rank, int size, struct forcefield *ff);
+/* The same with any block: n beads from an id on; and lets the arrays be those of the n beads from
+   another id on, where n is not larger than at first. */
+struct system *system_create_block(int64_t n_total, int64_t first, int64_t n,
+                                   struct forcefield *ff);
+void system_shift_block(struct system *s, int64_t first, int64_t n);
 void system_destroy(struct system *s);
+/* A copy with arrays of its own; the force field is shared. Without what
+   observables have accumulated. */
+struct system *system_copy(const struct system *s);
+/* All but beads, topology and force field of the same system at another step, and what observables
+   have accumulated. */
+void system_copy_state(struct system *to, const struct system *from);
+void system_set_box(struct system *s, const double box[3]);
+void system_scale_box(struct system *s, const double factor[3]);
+/* Takes ownership, and destroys the former one. */
+void system_set_forcefield(struct system *s, struct forcefield *ff);
+/* Takes ownership of the array of a field, and frees the former one. */
+void system_set_beads(struct system *s, int field, void *array);
+/* Moves the bead arrays, or the topology, of a system to another one of the same block; the first
+   has none then. */
+void system_move_beads(struct system *to, struct system *from);
+void system_move_topology(struct system *to, struct system *from);
 /* First id of a rank's block; rank = size gives n_total + 1. */
 int64_t system_first(int64_t n_total, int rank, int size);
 /* The rank whose block contains an id. */
@@ -118,13 +106,6 @@ int system_rank_within(const int64_t *border, int size, int64_t id);
 void system_set_position(struct system *s, int64_t k, const double x[3]);
 /* Coordinate of bead k in nm, unwrapped or inside the box. */
 void system_get_position(const struct system *s, int64_t k, int unwrapped, double x[3]);
-/* Sets step, and time = clock_time + (step - clock_step) dt (ps). */
-void system_set_step(struct system *s, int64_t step, double dt);
-/* Makes the present step the origin of the clock; call before the time step changes. */
-void system_reset_clock(struct system *s);
-/* Appends one line to the history. printf format, without newline. */
-__attribute__((format(printf, 2, 3))) void system_history_add(struct system *s, const char *format,
-                                                              ...);
 /* The degrees of freedom that constraints take: of the cluster that begins at bead k of the block,
    0 if none does; of all clusters that begin in the block. Local. */
 int system_constraints_at(const struct system *s, int64_t k);

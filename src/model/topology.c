@@ -436,6 +436,27 @@ static void *copy_array(const void *from, int64_t count, unsigned long size)
   return to;
 }
 
+void topology_reserve(struct topology *t, int n_envs, int64_t terms, int64_t excluded)
+{
+  t->n_envs = n_envs;
+  t->term_start = alloc_array((int64_t)n_envs + 1, sizeof *t->term_start);
+  t->exclude_start = alloc_array((int64_t)n_envs + 1, sizeof *t->exclude_start);
+  t->term = alloc_array(terms, sizeof *t->term);
+  t->exclude = alloc_array(excluded, sizeof *t->exclude);
+  t->cluster = alloc_array(n_envs, sizeof *t->cluster);
+  t->place = alloc_array(n_envs, sizeof *t->place);
+  for (int env = 0; env < n_envs; env++)
+    t->cluster[env] = t->place[env] = -1;
+}
+
+void topology_reserve_anchors(struct topology *t, int64_t n)
+{
+  topology_forget_anchors(t);
+  t->anchors.n = n;
+  t->anchors.id = alloc_array(n, sizeof *t->anchors.id);
+  t->anchors.place = alloc_array(n, sizeof *t->anchors.place);
+}
+
 void topology_copy(struct topology *to, const struct topology *from)
 {
   const struct anchors *a = &from->anchors;

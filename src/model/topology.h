@@ -41,6 +41,7 @@ HD int64_t anchor_find(const struct anchors *a, int64_t id)
   return low < a->n && a->id[low] == id ? low : -1;
 }
 
+/* Written by model/topology.c. */
 struct topology {
   int n_envs;
   int *term_start; /* [n_envs + 1] index into term */
@@ -96,6 +97,10 @@ static inline int topology_has_terms(const struct topology *t)
 void topology_forget_anchors(struct topology *t);
 /* 1 if some bead is in a cluster. */
 int topology_has_clusters(const struct topology *t);
+/* Allocates the arrays of so many environments, terms and excluded partners, without clusters, and
+   of so many anchors. The caller, who has just made them, fills them. */
+void topology_reserve(struct topology *t, int n_envs, int64_t terms, int64_t excluded);
+void topology_reserve_anchors(struct topology *t, int64_t n);
 void topology_copy(struct topology *to, const struct topology *from);
 void topology_free(struct topology *t);
 

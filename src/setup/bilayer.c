@@ -142,9 +142,9 @@ static struct pose find_pose(const struct bilayer *b, const struct system *s, co
   double shift = 2 * jitter(b, g->side), r[4];
   uint64_t id = (uint64_t)(g->first_id + index * g->lipid.n_beads);
   struct pose p;
-  rng_uniform(s->seed, 0, id, RNG_BUILD, r);
+  rng_uniform(s->clock.seed, 0, id, RNG_BUILD, r);
   int64_t site =
-      place_shuffled(in_leaflet, g->first_in_leaflet + index, s->seed, (uint64_t)g->side);
+      place_shuffled(in_leaflet, g->first_in_leaflet + index, s->clock.seed, (uint64_t)g->side);
   place_in_layer(in_leaflet, site, b->edge, p.x);
   p.x[0] += shift * (r[0] - 0.5);
   p.x[1] += shift * (r[1] - 0.5);
@@ -222,10 +222,10 @@ struct system *bilayer_build(const struct ranks *r, struct build_spec *spec)
   if (!spec->minimise) warn("beads of the bilayer may overlap: minimise before a run");
   struct system *s = system_create(b.lipid_beads + spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
-  s->seed = spec->seed;
-  s->box[0] = b.edge[0];
-  s->box[1] = b.edge[1];
-  s->box[2] = fmax(2 * b.water_bottom - b.half[0] + b.half[1] + b.water_depth, spec->height);
+  const double least = 2 * b.water_bottom - b.half[0] + b.half[1] + b.water_depth;
+  const double box[3] = {b.edge[0], b.edge[1], fmax(least, spec->height)};
+  clock_set_seed(&s->clock, spec->seed);
+  system_set_box(s, box);
   set_envs(&b, s);
   for (int k = 0; k < b.n_groups; k++)
     fill_group(&b, s, &b.group[k]);

@@ -14,12 +14,12 @@ enum { DRAW_MOMENTUM }; /* the step in the counter of rng.h, as system_thermalis
 static void set_bead(struct system *s, const struct insertion *in, double kt)
 {
   static const double unit[4] = {1, 0, 0, 0};
-  struct beads *b = &s->beads;
+  const struct beads *b = &s->beads;
   const struct forcefield *ff = s->ff;
   const struct ff_type *type = &ff->type[ff->molecule[in->molecule].bead[0]];
   const int64_t k = in->id - s->first;
   double noise[4];
-  rng_normal(s->seed, DRAW_MOMENTUM, (uint64_t)in->id, RNG_START, noise);
+  rng_normal(s->clock.seed, DRAW_MOMENTUM, (uint64_t)in->id, RNG_START, noise);
   b->type[k] = ff->molecule[in->molecule].bead[0];
   b->molecule_type[k] = in->molecule;
   b->bonded_env[k] = -1;
@@ -52,14 +52,12 @@ static void beads_move(const struct ranks *r, struct system *s, struct system *t
     received += receive[k] = rows_shared(s, t, r->size, k, r->rank);
   }
   for (int f = 0; f < FIELDS; f++) {
-    void **from = beads_field(&s->beads, f), **to = beads_field(&t->beads, f);
     const size_t bytes = field_bytes(f);
     if (f == FIELD_build_position) continue;
-    void *got = ranks_deliver(r, bytes, *from, send, receive);
-    if (received) memcpy(*to, got, (size_t)received * bytes);
+    void *got = ranks_deliver(r, bytes, beads_array(&s->beads, f), send, receive);
+    if (received) memcpy(beads_array(&t->beads, f), got, (size_t)received * bytes);
     free(got);
-    free(*from);
-    *from = NULL;
+    system_set_beads(s, f, NULL);
   }
   free(send);
   free(receive);
@@ -85,12 +83,10 @@ struct system *insert_beads(const struct ranks *r, struct system *s, struct forc
   ranks_sum_int64(r, &more, 1);
   place_molecule_number(molecules + more);
   struct system *t = system_create(old + more, r->rank, r->size, ff);
-  t->topology = s->topology;
-  memset(&s->topology, 0, sizeof s->topology);
-  t->seed = seed;
-  t->skin = s->skin;
-  memcpy(t->box, s->box, sizeof t->box);
-  system_reset_clock(t);
+  system_move_topology(t, s);
+  clock_begin(&t->clock, seed);
+  list_build_set_skin(&t->lists, s->lists.skin);
+  system_set_box(t, s->box);
   beads_move(r, s, t);
   system_destroy(s);
   for (int64_t i = 0; i < n; i++) {

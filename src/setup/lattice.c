@@ -64,7 +64,7 @@ static void orient(struct system *s, int64_t k, const struct build_spec *spec, c
   if (spec->orientation == ORIENTATION_ALIGNED)
     place_orientation(axis, s->beads.orientation + 4 * k);
   else if (draw)
-    place_draw_orientation(s->seed, draw[s->first + k - 1], s->first + k,
+    place_draw_orientation(s->clock.seed, draw[s->first + k - 1], s->first + k,
                            s->beads.orientation + 4 * k);
   else
     place_random_orientation(s, k);
@@ -86,9 +86,11 @@ struct system *lattice_build(const struct ranks *r, struct build_spec *spec)
     place_check_distance(spec->ff, type, spacing_of(&c), spec->where);
   struct system *s = system_create(n, r->rank, r->size, spec->ff);
   spec->ff = NULL;
-  s->seed = spec->seed;
+  double box[3];
   for (int d = 0; d < 3; d++)
-    s->box[d] = c.edge[d] * spec->cells[d];
+    box[d] = c.edge[d] * spec->cells[d];
+  clock_set_seed(&s->clock, spec->seed);
+  system_set_box(s, box);
   for (int64_t k = 0; k < s->n; k++) {
     int64_t id = s->first + k, cell = (id - 1) / c.per_cell;
     const int *half = c.site[(id - 1) % c.per_cell];

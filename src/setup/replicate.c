@@ -11,22 +11,14 @@ struct system *replicate_gather(const struct ranks *r, const struct system *s)
 {
   struct system *whole = NULL;
   if (r->rank == 0) {
-    whole = alloc_array(1, sizeof *whole);
-    *whole = *s;
-    whole->ff = NULL;
-    whole->input = whole->run_text = whole->history = NULL;
-    whole->accumulated = NULL; /* a larger system has other averages */
-    whole->n_accumulated = 0;
-    whole->first = 1;
-    whole->n = s->n_total;
-    memset(&whole->beads, 0, sizeof whole->beads);
+    whole = system_create(s->n_total, 0, 1, NULL);
+    system_copy_state(whole, s);
     topology_copy(&whole->topology, &s->topology);
   }
-  struct beads own = s->beads;
   for (int f = 0; f < FIELDS; f++) {
     int64_t bytes = (int64_t)field_bytes(f), total;
-    void *all = ranks_gather(r, *beads_field(&own, f), bytes * s->n, &total);
-    if (r->rank == 0) *beads_field(&whole->beads, f) = all;
+    void *all = ranks_gather(r, beads_array(&s->beads, f), bytes * s->n, &total);
+    if (r->rank == 0) system_set_beads(whole, f, all);
   }
   return whole;
 }
@@ -39,46 +31,71 @@ static void *broadcast_array(const struct ranks *r, void *array, int64_t count, 
   return array;
 }
 
-static void broadcast_topology(const struct ranks *r, struct topology *t)
+/* Gives all ranks the topology of rank 0 (from) without anchors, and these too if asked. */
+static void broadcast_topology(const struct ranks *r, const struct topology *from, int anchors,
+                               struct topology *t)
 {
-  ranks_broadcast(r, &t->n_envs, sizeof t->n_envs);
-  if (t->n_envs == 0) return;
-  int n = t->n_envs;
-  t->term_start = broadcast_array(r, t->term_start, (int64_t)n + 1, sizeof *t->term_start);
-  t->exclude_start = broadcast_array(r, t->exclude_start, (int64_t)n + 1, sizeof *t->exclude_start);
-  t->term = broadcast_array(r, t->term, t->term_start[n], sizeof *t->term);
-  t->exclude = broadcast_array(r, t->exclude, t->exclude_start[n], sizeof *t->exclude);
-  t->cluster = broadcast_array(r, t->cluster, n, sizeof *t->cluster);
-  t->place = broadcast_array(r, t->place, n, sizeof *t->place);
-  t->anchors.id = broadcast_array(r, t->anchors.id, t->anchors.n, sizeof *t->anchors.id);
-  t->anchors.place = broadcast_array(r, t->anchors.place, t->anchors.n, sizeof *t->anchors.place);
+  int64_t n[4] = {0}; /* environments, terms, excluded partners, anchors */
+  if (r->rank == 0) {
+    topology_copy(t, from);
+    if (!anchors) topology_forget_anchors(t);
+    n[0] = t->n_envs;
+    n[1] = t->n_envs ? t->term_start[t->n_envs] : 0;
+    n[2] = t->n_envs ? t->exclude_start[t->n_envs] : 0;
+    n[3] = t->anchors.n;
+  }
+  ranks_broadcast(r, n, sizeof n);
+  if (n[0] == 0) return;
+  if (r->rank != 0) {
+    topology_reserve(t, (int)n[0], n[1], n[2]);
+    topology_reserve_anchors(t, n[3]);
+  }
+  ranks_broadcast(r, t->term_start, (n[0] + 1) * (int64_t)sizeof *t->term_start);
+  ranks_broadcast(r, t->exclude_start, (n[0] + 1) * (int64_t)sizeof *t->exclude_start);
+  ranks_broadcast(r, t->term, n[1] * (int64_t)sizeof *t->term);
+  ranks_broadcast(r, t->exclude, n[2] * (int64_t)sizeof *t->exclude);
+  ranks_broadcast(r, t->cluster, n[0] * (int64_t)sizeof *t->cluster);
+  ranks_broadcast(r, t->place, n[0] * (int64_t)sizeof *t->place);
+  ranks_broadcast(r, t->anchors.id, n[3] * (int64_t)sizeof *t->anchors.id);
+  ranks_broadcast(r, t->anchors.place, n[3] * (int64_t)sizeof *t->anchors.place);
 }
+
+/* The numbers of a system that its copy begins with. */
+struct head {
+  int64_t n_total, step;
+  double time, skin, work, box[3];
+  uint64_t seed;
+};
 
 /* Everything but the beads. Collective. */
 static struct system *create_copy(const struct ranks *r, const struct system *whole, int64_t copies,
                                   const int count[3], struct forcefield *ff)
 {
-  struct system head = {0};
+  struct head head = {0};
+  double box[3];
   if (r->rank == 0) {
-    head = *whole;
-    topology_copy(&head.topology, &whole->topology);
-    if (copies > 1) topology_forget_anchors(&head.topology);
+    head = (struct head){.n_total = whole->n_total,
+                         .skin = whole->lists.skin,
+                         .box = {whole->box[0], whole->box[1], whole->box[2]},
+                         .seed = whole->clock.seed};
+    if (copies == 1) {
+      head.step = whole->clock.step;
+      head.time = whole->clock.time;
+      head.work = whole->run.conserved_work;
+    }
   }
-  /* Numbers are sent as they are; pointers are replaced below. */
-  struct topology topology = head.topology;
   ranks_broadcast(r, &head, sizeof head);
-  broadcast_topology(r, &topology);
   struct system *s =
       system_create(place_count_product(head.n_total, copies, "beads"), r->rank, r->size, ff);
-  s->topology = topology;
-  s->step = copies == 1 ? head.step : 0;
-  s->time = copies == 1 ? head.time : 0;
-  system_reset_clock(s);
-  s->seed = head.seed;
-  s->skin = head.skin;
-  s->conserved_work = copies == 1 ? head.conserved_work : 0;
+  broadcast_topology(r, whole ? &whole->topology : NULL, copies == 1, &s->topology);
+  clock_set_seed(&s->clock, head.seed);
+  clock_set(&s->clock, head.step, head.time);
+  clock_reset_origin(&s->clock);
+  list_build_set_skin(&s->lists, head.skin);
+  run_record_set_work(&s->run, head.work);
   for (int d = 0; d < 3; d++)
-    s->box[d] = head.box[d] * count[d];
+    box[d] = head.box[d] * count[d];
+  system_set_box(s, box);
   return s;
 }
 
@@ -196,11 +213,10 @@ struct system *replicate_whole(const struct ranks *r, const struct system *whole
   ranks_broadcast(r, &n, sizeof n);
   struct system *s = create_copy(r, whole, copies, count, ff);
   if (n == 0) return s;
-  struct beads old = {0};
-  if (r->rank == 0) old = whole->beads;
   for (int f = 0; f < FIELDS; f++)
     if (f != FIELD_build_position)
-      send_rows(r, s, *beads_field(&old, f), n, field_bytes(f), *beads_field(&s->beads, f));
+      send_rows(r, s, r->rank == 0 ? beads_array(&whole->beads, f) : NULL, n, field_bytes(f),
+                beads_array(&s->beads, f));
   memset(s->beads.build_position, 0, 3 * (size_t)s->n * sizeof *s->beads.build_position);
   if (copies > 1) spread_copies(r, s, whole, n, count);
   return s;

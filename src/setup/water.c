@@ -26,9 +26,10 @@ struct system *water_build(const struct ranks *r, struct build_spec *spec)
                          cbrt(1 / spec->water_density), spec->where);
   struct system *s = system_create(spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
-  s->seed = spec->seed;
-  for (int d = 0; d < 3; d++)
-    s->box[d] = cbrt((double)spec->n_waters / spec->water_density);
+  const double edge = cbrt((double)spec->n_waters / spec->water_density);
+  const double box[3] = {edge, edge, edge};
+  clock_set_seed(&s->clock, spec->seed);
+  system_set_box(s, box);
   for (int64_t id = s->first; id < s->first + s->n; id++) {
     double x[3];
     place_in_slab(spec->n_waters, id - 1, s->box, x);

@@ -232,10 +232,10 @@ static void walk(const char *backend, const char *const how[3], int steps, doubl
     *to = alloc_array((int64_t)bytes, 1);
     memcpy(*to, *from, bytes);
   }
-  copy.build_step = -1;
-  copy.step = 0;
+  copy.lists.step = -1;
+  copy.clock.step = 0;
   struct sim *s = sim_create(&ranks, p, &copy, CHECK_BONDS);
-  while (copy.step < steps)
+  while (copy.clock.step < steps)
     run_advance(s);
   assert_true(s->builds > 1);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);

@@ -77,7 +77,7 @@ static struct system *system_of(const struct mix *m)
   const int types = (int)strlen(m->types);
   for (int d = 0; d < 3; d++)
     s->box[d] = spacing * EDGE;
-  s->seed = 5;
+  s->clock.seed = 5;
   for (int k = 0; k < SITES; k++) {
     const char name[] = {m->types[(k + k / CHANGE) % types], 0};
     double u[4], x[3] = {k % EDGE, (k / EDGE) % EDGE, k / (EDGE * EDGE)};

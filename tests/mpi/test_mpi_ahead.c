@@ -30,8 +30,8 @@ static struct system *start(void)
       x[d] = (part[d] / 8 - 0.45) * y->box[d];
     system_set_position(y, k, x);
   }
-  y->step = 0;
-  y->build_step = -1;
+  y->clock.step = 0;
+  y->lists.step = -1;
   return y;
 }
 
@@ -75,14 +75,14 @@ static struct trace walk(const struct way *how, enum mode mode)
     put_plain(s);
   else
     put_ahead(s, mode);
-  while (t.end->step < STEPS) {
+  while (t.end->clock.step < STEPS) {
     run_advance(s);
-    if (t.end->step % REPORT) continue;
+    if (t.end->clock.step % REPORT) continue;
     AGREE(&ranks, s->drained);
-    t.potential[t.end->step / REPORT] = s->thermo.potential;
-    t.pressure[t.end->step / REPORT] = tensor_trace(s->thermo.pressure);
+    t.potential[t.end->clock.step / REPORT] = s->thermo.potential;
+    t.pressure[t.end->clock.step / REPORT] = tensor_trace(s->thermo.pressure);
   }
-  AGREE(&ranks, s->drained && t.end->step == STEPS && t.end->builds > 3);
+  AGREE(&ranks, s->drained && t.end->clock.step == STEPS && t.end->run.builds > 3);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   sim_destroy(s);
   params_destroy(p);
@@ -91,8 +91,9 @@ static struct trace walk(const struct way *how, enum mode mode)
 
 static int states_agree(struct system *a, struct system *b)
 {
-  int good = a->builds == b->builds && a->build_step == b->build_step &&
-             !memcmp(a->box, b->box, sizeof a->box) && a->conserved_work == b->conserved_work;
+  int good = a->run.builds == b->run.builds && a->lists.step == b->lists.step &&
+             !memcmp(a->box, b->box, sizeof a->box) &&
+             a->run.conserved_work == b->run.conserved_work;
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & STATE)
       good &= !memcmp(*beads_field(&a->beads, f), *beads_field(&b->beads, f),
@@ -153,7 +154,7 @@ static void break_down(void *argument)
   log_open(0, 1, NULL); /* MPI cannot end a child */
   put_ahead(s, AHEAD);
   device.broken = 70;
-  while (y->step < STEPS)
+  while (y->clock.step < STEPS)
     run_advance(s);
 }
 
@@ -177,10 +178,11 @@ static void sums_are_seen_before_files(void **state)
   struct system *y = start();
   struct sim *s = begin(&way, "[]", &p, y);
   put_ahead(s, AHEAD);
-  while (y->step < STEPS) {
+  while (y->clock.step < STEPS) {
     run_advance(s);
-    if (!s->drained || y->step % 10) continue;
-    AGREE(&ranks, (device.observed == y->step) == (y->step % 50 == 0 || y->step == STEPS));
+    if (!s->drained || y->clock.step % 10) continue;
+    AGREE(&ranks, (device.observed == y->clock.step) ==
+                      (y->clock.step % 50 == 0 || y->clock.step == STEPS));
   }
   AGREE(&ranks, device.couplings == STEPS / 10 - 1);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
@@ -199,11 +201,11 @@ static int barostats_are_seen(const char *skin)
   snprintf(way.set[3], sizeof way.set[3], "neighbor.skin=%s", skin);
   struct sim *s = begin(&way, "[]", &p, y);
   put_ahead(s, AHEAD);
-  while (y->step < STEPS) {
+  while (y->clock.step < STEPS) {
     run_advance(s);
-    if (y->step > 50) continue; /* lists end later */
-    assert_true(y->step % 7 <= 1 || !s->drained);
-    if (y->step % 7 <= 1) all &= s->drained;
+    if (y->clock.step > 50) continue; /* lists end later */
+    assert_true(y->clock.step % 7 <= 1 || !s->drained);
+    if (y->clock.step % 7 <= 1) all &= s->drained;
   }
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   sim_destroy(s);
@@ -251,11 +253,11 @@ static uint64_t held_by_frame(const struct sim *s, uint64_t all)
 /* The same of a checkpoint. */
 static uint64_t held_by_checkpoint(const struct sim *s, uint64_t all)
 {
-  struct system y = {0};
-  sampling_save(s, &y);
-  for (int k = 0; k < y.n_accumulated && ranks.rank == 0; k++)
-    all = mixed(all, y.accumulated[k].data, y.accumulated[k].n);
-  accumulated_free(y.accumulated, y.n_accumulated);
+  struct run_record saved = {0};
+  sampling_save(s, &saved);
+  for (int k = 0; k < saved.n_accumulated && ranks.rank == 0; k++)
+    all = mixed(all, saved.accumulated[k].data, saved.accumulated[k].n);
+  run_record_free(&saved);
   return all;
 }
 
@@ -283,9 +285,10 @@ static void sample(const struct way *how, int list, enum mode mode, int every,
     put_ahead(s, mode);
   sampling_now(s);
   memset(all, 0, (STEPS + 1) * sizeof *all);
-  while (y->step < STEPS) {
+  while (y->clock.step < STEPS) {
     run_advance(s);
-    if (s->drained && (y->step % every == 0 || y->step == STEPS)) all[y->step] = held(s, y->step);
+    if (s->drained && (y->clock.step % every == 0 || y->clock.step == STEPS))
+      all[y->clock.step] = held(s, y->clock.step);
   }
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   sim_destroy(s);
@@ -318,7 +321,7 @@ static struct system *step_from(int64_t number)
   const struct way langevin = {{"thermostat.type=langevin"}, 0};
   struct params *p;
   struct system *y = start();
-  y->step = number;
+  y->clock.step = number;
   struct sim *s = begin(&langevin, "[]", &p, y);
   run_advance(s);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);

@@ -155,7 +155,7 @@ static void write_frames(int choice, enum trajectory_positions positions, int64_
     for (int d = 0; d < 3; d++)
       force[k][d] = (double)(s->first + k) + 0.25 * d;
   struct trajectory *t = trajectory_open(&ranks, prefix, s, restart, &want);
-  for (s->step = restart + 1; s->step < restart + 3; s->step++)
+  for (s->clock.step = restart + 1; s->clock.step < restart + 3; s->clock.step++)
     trajectory_write(t, s, (const double(*)[3])force, NULL);
   trajectory_close(t);
   free(force);

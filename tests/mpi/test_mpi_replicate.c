@@ -29,9 +29,9 @@ static struct system *build(const struct ranks *r)
     s->beads.momentum[3 * k] = (double)(s->first + k);
     s->beads.angular_momentum[3 * k + 1] = -(double)(s->first + k);
   }
-  s->step = 7;
-  s->time = 0.5;
-  s->build_step = 3;
+  s->clock.step = 7;
+  s->clock.time = 0.5;
+  s->lists.step = 3;
   return s;
 }
 
@@ -66,8 +66,8 @@ static void one_copy_is_the_original(void **state)
   struct ranks alone = {.rank = 0, .size = 1};
   struct system *whole = ranks.rank == 0 ? build(&alone) : NULL, *want = build(&ranks);
   struct system *s = replicate_whole(&ranks, whole, once, forcefield_load("elba"));
-  AGREE(&ranks, beads_equal(s, want) && s->first == want->first && s->step == 7);
-  AGREE(&ranks, s->build_step == -1 && s->topology.n_envs == want->topology.n_envs);
+  AGREE(&ranks, beads_equal(s, want) && s->first == want->first && s->clock.step == 7);
+  AGREE(&ranks, s->lists.step == -1 && s->topology.n_envs == want->topology.n_envs);
   AGREE(&ranks, memcmp(s->box, want->box, sizeof s->box) == 0);
   system_destroy(whole);
   system_destroy(want);
@@ -132,7 +132,7 @@ static void copies_lie_side_by_side(void **state)
   struct system *old = build(&alone);
   struct system *s =
       replicate_whole(&ranks, ranks.rank == 0 ? old : NULL, count, forcefield_load("elba"));
-  AGREE(&ranks, s->n_total == 6 * old->n_total && s->step == 0 && s->build_step == -1);
+  AGREE(&ranks, s->n_total == 6 * old->n_total && s->clock.step == 0 && s->lists.step == -1);
   AGREE(&ranks, s->box[0] == 2 * old->box[0] && s->box[1] == 3 * old->box[1]);
   AGREE(&ranks, s->first == system_first(s->n_total, ranks.rank, ranks.size));
   struct system *whole = replicate_gather(&ranks, s);

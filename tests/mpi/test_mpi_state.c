@@ -35,10 +35,11 @@ static int same_topology(const struct topology *a, const struct topology *b)
 static int same_system(struct system *a, struct system *b)
 {
   int same = a->n_total == b->n_total && a->first == b->first && a->n == b->n &&
-             !memcmp(a->box, b->box, sizeof a->box) && a->step == b->step && a->time == b->time &&
-             a->seed == b->seed && a->build_step == b->build_step && a->skin == b->skin &&
-             !memcmp(a->build_box, b->build_box, sizeof a->build_box) &&
-             a->conserved_work == b->conserved_work && !strcmp(a->ff->text, b->ff->text) &&
+             !memcmp(a->box, b->box, sizeof a->box) && a->clock.step == b->clock.step &&
+             a->clock.time == b->clock.time && a->clock.seed == b->clock.seed &&
+             a->lists.step == b->lists.step && a->lists.skin == b->lists.skin &&
+             !memcmp(a->lists.box, b->lists.box, sizeof a->lists.box) &&
+             a->run.conserved_work == b->run.conserved_work && !strcmp(a->ff->text, b->ff->text) &&
              same_topology(&a->topology, &b->topology);
   for (int k = 0; k < FIELDS && same; k++) {
     size_t row = (size_t)field_info[k].components * (size_t)field_info[k].bytes;
@@ -126,11 +127,11 @@ static void generations(void **state)
 {
   (void)state;
   struct system *s = sample_system(&ranks, 2, 5);
-  for (s->step = 101; s->step <= 103; s->step++)
+  for (s->clock.step = 101; s->clock.step <= 103; s->clock.step++)
     state_write(&ranks, path, s, NULL);
   struct system *new = state_read(&ranks, path),
                 *old = state_read(&ranks, "test_mpi_state.h5.prev");
-  AGREE(&ranks, new->step == 103 && old->step == 102);
+  AGREE(&ranks, new->clock.step == 103 && old->clock.step == 102);
   AGREE(&ranks, access("test_mpi_state.h5.tmp", F_OK) != 0);
   system_destroy(s);
   system_destroy(new);

@@ -36,8 +36,7 @@ static struct system *make_system(const struct ranks *r, int64_t lipids)
 /* The system at a step: every bead and the box have moved a little. */
 static void move_to(struct system *s, int64_t step)
 {
-  s->step = s->build_step = step;
-  s->time = 0.01 * (double)step;
+  clock_set(&s->clock, step, 0.01 * (double)step);
   s->box[0] = 6.1 + 0.001 * (double)step;
   for (int64_t k = 0; k < 3 * s->n; k++)
     s->beads.position[k] =
@@ -120,7 +119,8 @@ static int frames_are_right(int64_t frames, int velocities, int quaternions)
     if (velocities) h5_get(&in, "particles/trajectory/velocity/value", 'f', f, 1, v);
     if (observed) good &= values_are_right(&in, f);
     if (quaternions) h5_get(&in, "particles/trajectory/quaternion/value", 'f', f, 1, q);
-    good &= !in.error[0] && c.step[f] == s->step && c.time[f] == s->time && edges[0] == s->box[0];
+    good &= !in.error[0] && c.step[f] == s->clock.step && c.time[f] == s->clock.time &&
+            edges[0] == s->box[0];
     for (int64_t k = 0; k < s->n && good; k++) {
       system_get_position(s, k, 0, exact);
       if (quaternions) good = quaternion_is_right(q + 4 * k, s, k);
@@ -143,8 +143,9 @@ static int frames_are_right(int64_t frames, int velocities, int quaternions)
 /* Beads of a frame, as read, against the system at its step. */
 static int frame_is_right(const struct trajectory_frame *f, const struct system *s, int unwrapped)
 {
-  int good = f->step == s->step && f->time == s->time && !memcmp(f->box, s->box, sizeof f->box) &&
-             !f->value[ELEMENT_AXIS] && f->value[ELEMENT_DIPOLE] && f->first == s->first &&
+  int good = f->step == s->clock.step && f->time == s->clock.time &&
+             !memcmp(f->box, s->box, sizeof f->box) && !f->value[ELEMENT_AXIS] &&
+             f->value[ELEMENT_DIPOLE] && f->first == s->first &&
              !f->value[ELEMENT_QUATERNION] == !bodies;
   for (int64_t k = 0; k < f->n && good; k++) {
     const struct ff_type *type = &s->ff->type[s->beads.type[k]];

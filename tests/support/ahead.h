@@ -286,10 +286,10 @@ static struct coupling_state coupled_first(const struct sim *s)
 {
   const struct system *y = s->system;
   struct coupling_params how = {.cutoff = y->ff->cutoff,
-                                .reach = {y->ff->cutoff + y->skin, listcheck_halo_width(s)}};
+                                .reach = {y->ff->cutoff + y->lists.skin, listcheck_halo_width(s)}};
   struct coupling_state now = coupling_state_start(y->box);
-  memcpy(how.build_box, y->build_box, sizeof how.build_box);
-  now.work = y->conserved_work;
+  memcpy(how.build_box, y->lists.box, sizeof how.build_box);
+  now.work = y->run.conserved_work;
   couple_list_thresholds(&how, &now);
   return now;
 }

@@ -112,7 +112,7 @@ static inline struct backend *make(const struct backend_ops *ops, int precision)
   static struct pair_plan plan; /* the same for all backends of a membrane */
   struct system *s = membrane;
   struct backend_config c;
-  const double radius = range_of_lists() + s->skin;
+  const double radius = range_of_lists() + s->lists.skin;
   memset(&c, 0, sizeof c);
   plan = pair_plan_of(s->ff, types_present());
   c.plan = &plan;

@@ -44,13 +44,13 @@ static inline struct system *sample_system_of(const struct ranks *r, const char 
   int env = topology_add_molecule(&s->topology, ff, lipid);
   double box[3] = {6.1, 5.3, 7.7};
   memcpy(s->box, box, sizeof box);
-  memcpy(s->build_box, box, sizeof box);
-  s->seed = UINT64_MAX - 5;
-  s->build_step = 90;
-  s->step = 100;
-  s->time = 1.25;
-  s->skin = 0.2;
-  s->conserved_work = -1.5;
+  memcpy(s->lists.box, box, sizeof box);
+  s->clock.seed = UINT64_MAX - 5;
+  s->lists.step = 90;
+  s->clock.step = 100;
+  s->clock.time = 1.25;
+  s->lists.skin = 0.2;
+  s->run.conserved_work = -1.5;
   for (int64_t k = 0; k < s->n; k++) {
     int64_t row = s->first + k - 1;
     if (row < lipids * beads)

@@ -45,8 +45,9 @@ static int expires_of(struct moved_backend *of, enum list_expiry expiry, double 
 {
   const struct backend_ops ops = {.displacement2 = moved, .find_unlisted = find_unlisted};
   struct ranks ranks = {.size = 1};
-  struct system system = {
-      .skin = SKIN, .box = {x * BUILT, yz * BUILT, yz * BUILT}, .build_box = {BUILT, BUILT, BUILT}};
+  struct system system = {.lists.skin = SKIN,
+                          .box = {x * BUILT, yz * BUILT, yz * BUILT},
+                          .lists.box = {BUILT, BUILT, BUILT}};
   struct sim s = {.ranks = &ranks,
                   .system = &system,
                   .backend = &of->backend,

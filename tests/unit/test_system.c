@@ -85,7 +85,7 @@ static void empty_system(void **state)
   struct system *s = box_of(5, 1, 2);
   assert_int_equal(s->first, 4);
   assert_int_equal(s->n, 2);
-  assert_int_equal(s->build_step, -1);
+  assert_int_equal(s->lists.step, -1);
   for (int k = 0; k < 2; k++) {
     assert_true(s->beads.orientation[4 * k] == 1 && s->beads.orientation[4 * k + 3] == 0);
     assert_int_equal(s->beads.bonded_env[k], -1);
@@ -124,7 +124,7 @@ static void temperature(void **state)
   struct system *s = box_of(N, 0, 1), *part = box_of(N, 2, 3);
   int water = forcefield_type(s->ff, "W");
   assert_true(water >= 0);
-  s->seed = part->seed = 99;
+  s->clock.seed = part->clock.seed = 99;
   for (int64_t k = 0; k < s->n; k++)
     s->beads.type[k] = water;
   for (int64_t k = 0; k < part->n; k++)

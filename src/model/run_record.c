@@ -1,0 +1,132 @@
+#include "model/run_record.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/text.h"
+
+/* Replaces a text by a copy of another, which may be NULL. */
+static void replace(char **text, const char *by)
+{
+  char *copy = by ? text_copy(by) : NULL;
+  free(*text);
+  *text = copy;
+}
+
+void run_record_set_input(struct run_record *r, const char *input, uint64_t input_hash)
+{
+  replace(&r->input, input);
+  r->input_hash = input_hash;
+}
+
+void run_record_begin(struct run_record *r, const char *input, uint64_t input_hash)
+{
+  run_record_set_input(r, input, input_hash);
+  run_record_take_accumulated(r, 0, NULL);
+  replace(&r->history, NULL);
+  r->id[0] = r->energy_line[0] = 0;
+  r->conserved_work = 0;
+  r->builds = r->missed = r->worst_build = 0;
+  r->missed_force = 0;
+}
+
+void run_record_set_id(struct run_record *r, const char *id)
+{
+  snprintf(r->id, sizeof r->id, "%s", id);
+}
+
+void run_record_set_kernel(struct run_record *r, const char *kernel)
+{
+  snprintf(r->kernel, sizeof r->kernel, "%s", kernel);
+}
+
+void run_record_set_energy_line(struct run_record *r, const char *line)
+{
+  snprintf(r->energy_line, sizeof r->energy_line, "%s", line);
+}
+
+void run_record_set_work(struct run_record *r, double conserved_work)
+{
+  r->conserved_work = conserved_work;
+}
+
+void run_record_add(struct run_record *r, const char *format, ...)
+{
+  char line[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line, sizeof line, format, args);
+  va_end(args);
+  size_t old = r->history ? strlen(r->history) : 0, more = strlen(line);
+  r->history = grow_array(r->history, (long long)(old + more + 2), 1);
+  memcpy(r->history + old, line, more);
+  memcpy(r->history + old + more, "\n", 2);
+}
+
+void run_record_count_build(struct run_record *r)
+{
+  r->builds++;
+}
+
+void run_record_count_missed(struct run_record *r, int64_t pairs, double force)
+{
+  r->missed += pairs;
+  if (pairs > r->worst_build) r->worst_build = pairs;
+  if (force > r->missed_force) r->missed_force = force;
+}
+
+void run_record_take_accumulated(struct run_record *r, int n, struct accumulated *accumulated)
+{
+  accumulated_free(r->accumulated, r->n_accumulated);
+  r->n_accumulated = n;
+  r->accumulated = accumulated;
+}
+
+void run_record_restore_numbers(struct run_record *r, const struct run_record *stored)
+{
+  r->input_hash = stored->input_hash;
+  r->builds = stored->builds;
+  r->missed = stored->missed;
+  r->worst_build = stored->worst_build;
+  r->missed_force = stored->missed_force;
+  r->conserved_work = stored->conserved_work;
+}
+
+void run_record_restore_texts(struct run_record *r, const char *git, const char *parameters,
+                              const char *history)
+{
+  snprintf(r->git, sizeof r->git, "%s", git);
+  replace(&r->parameters, parameters);
+  replace(&r->history, history);
+}
+
+void run_record_copy(struct run_record *to, const struct run_record *from)
+{
+  run_record_restore_numbers(to, from);
+  run_record_restore_texts(to, from->git, from->parameters, from->history);
+  run_record_set_input(to, from->input, from->input_hash);
+  run_record_set_id(to, from->id);
+  run_record_set_kernel(to, from->kernel);
+  run_record_set_energy_line(to, from->energy_line);
+  run_record_take_accumulated(to, 0, NULL);
+}
+
+void run_record_free(struct run_record *r)
+{
+  free(r->input);
+  free(r->parameters);
+  free(r->history);
+  accumulated_free(r->accumulated, r->n_accumulated);
+}
+
+void accumulated_free(struct accumulated *o, int n)
+{
+  for (int k = 0; k < n; k++) {
+    free(o[k].options);
+    free(o[k].data);
+  }
+  free(o);
+}
