@@ -13,7 +13,6 @@
 #include "base/rotation.h"
 #include "import/lammps_file.h"
 #include "import/lammps_link.h"
-#include "import/lammps_pattern.h"
 #include "import/lammps_reader.h"
 #include "import/lammps_types.h"
 #include "model/molecule.h"
@@ -157,51 +156,6 @@ static void reorder(struct lammps_file *f, const int64_t *order)
   f->atom = atom;
 }
 
-/* Is this the only type of bonds or angles that joins such beads in molecules of the force
-   field? */
-static int is_only_type(const struct import *im, const struct lammps_uses *expected, int what,
-                        const struct lammps_entry *e, int type)
-{
-  const struct forcefield *ff = im->s->ff;
-  int n = ff->bonded[lammps_section(what)].n, found = 0, bead[3] = {0};
-  for (int b = 0; b < lammps_atoms(what); b++)
-    bead[b] = im->s->beads.type[e->atom[b]];
-  for (int t = 0; t < n; t++)
-    found += lammps_uses_fit(expected, ff, what, t, bead);
-  return found == 1 && lammps_uses_fit(expected, ff, what, type, bead);
-}
-
-/* A type of bonds or angles without name and coefficients is identified by the beads it joins. Adds
-   errors unless these are in a molecule of the force field, or no other type joins such beads. */
-static void refuse_guesses(struct import *im, int what)
-{
-  static const char *const entry_name[] = {"atom", "bond", "angle"};
-  const struct lammps_file *f = im->file;
-  const struct forcefield *ff = im->s->ff;
-  struct lammps_uses expected = lammps_uses_expected(ff, what);
-  char *said = alloc_array(f->n_types[what], 1);
-  int64_t n = im->map.named[what] ? 0 : f->n[what];
-  for (int64_t k = 0; k < n; k++) {
-    const struct lammps_entry *e = &f->entry[what][k];
-    int type = im->map.of[what][e->type - 1], known = 1;
-    int beads = forcefield_form(ff, lammps_section(what), type)->beads;
-    for (int b = 0; b < beads; b++)
-      known &= im->s->beads.molecule_type[e->atom[b]] >= 0;
-    if (known || f->coefficient[what][e->type - 1].line ||
-        is_only_type(im, &expected, what, e, type) || said[e->type - 1]++)
-      continue;
-    error_list_add(
-        &im->errors, f->path, lammps_line(e->line),
-        "%s type %d joins beads of no molecule of force field %s, and the file has no "
-        "coefficient of it: it is not known to be type %s of the force field; --%s-types "
-        "names them all",
-        entry_name[what], e->type, ff->name, ff->bonded[lammps_section(what)].type[type].name,
-        entry_name[what]);
-  }
-  lammps_uses_free(&expected);
-  free(said);
-}
-
 /* What a force field says of molecules beside terms is not known to a file of terms. */
 static void refuse_exclusions(const struct import *im)
 {
@@ -238,9 +192,6 @@ static void find_molecules(struct import *im)
   refuse_exclusions(im);
   for (int64_t k = 0; k < n; k++)
     unknown += im->s->beads.molecule_type[k] < 0;
-  refuse_guesses(im, LAMMPS_BONDS);
-  refuse_guesses(im, LAMMPS_ANGLES);
-  error_list_check(&im->errors);
   if (unknown)
     warn(
         "%s: %lld beads belong to no molecule of force field %s: are the types of bonds and angles "
@@ -273,10 +224,10 @@ struct system *lammps_import(const char *path, struct forcefield *ff,
         "force field %s has constraints or virtual sites, which a LAMMPS data file cannot name: "
         "build the system, or import it from another format",
         ff->name);
-  lammps_types_atoms(f, ff, o->types, &im.map, &im.errors);
+  lammps_types_map(f, ff, LAMMPS_ATOMS, o->types, &im.map, &im.errors);
   refuse_bodies(&im, ff);
-  lammps_types_bonded(f, ff, LAMMPS_BONDS, o->bond_types, &im.map, &im.errors);
-  lammps_types_bonded(f, ff, LAMMPS_ANGLES, o->angle_types, &im.map, &im.errors);
+  lammps_types_map(f, ff, LAMMPS_BONDS, o->bond_types, &im.map, &im.errors);
+  lammps_types_map(f, ff, LAMMPS_ANGLES, o->angle_types, &im.map, &im.errors);
   check_entries(&im);
   error_list_check(&im.errors);
   set_topology(&im);

@@ -19,17 +19,19 @@
 #define NOMINAL_WARN 0.06
 #define NOMINAL_REFUSE 0.25
 
-int lammps_equal(double a, double b)
+/* Are two numbers equal to the rounding of files? */
+static int equal(double a, double b)
 {
   return fabs(a - b) <= TOLERANCE * fmax(fabs(a), fabs(b));
 }
 
-int lammps_mass_is_near(double mass, double nominal)
+static int mass_is_near(double mass, double nominal)
 {
   return fabs(mass - nominal) <= NOMINAL_REFUSE * nominal;
 }
 
-double lammps_moment(const struct lammps_atom *a)
+/* Dipole moment, e nm. */
+static double moment_of(const struct lammps_atom *a)
 {
   const double *mu = a->dipole;
   return NM_PER_A * sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
@@ -63,24 +65,27 @@ static void bonded_values(const struct forcefield *ff, int what, int type, doubl
   value[1] = from[1] / (what == LAMMPS_BONDS ? NM_PER_A : 1);
 }
 
-int lammps_is_coefficient(const struct forcefield *ff, int what, const struct lammps_coefficient *c,
+/* Does a line of coefficients agree with a type of the force field, in style (if it names one) and
+   value? */
+static int is_coefficient(const struct forcefield *ff, int what, const struct lammps_coefficient *c,
                           int type)
 {
   double value[2];
   bonded_values(ff, what, type, value);
-  return is_style(c->style.name, style_of(ff, what, type)) && lammps_equal(c->value[0], value[0]) &&
-         lammps_equal(c->value[1], value[1]);
+  return is_style(c->style.name, style_of(ff, what, type)) && equal(c->value[0], value[0]) &&
+         equal(c->value[1], value[1]);
 }
 
-int lammps_is_pair(const struct forcefield *ff, const struct lammps_coefficient *c, int i, int j)
+/* The same for a pair of types. */
+static int is_pair(const struct forcefield *ff, const struct lammps_coefficient *c, int i, int j)
 {
   const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
   int none = p->epsilon == 0 && c->value[0] == 0; /* then sigma has no meaning */
   int good = is_style(c->style.name, style_of(ff, LAMMPS_ATOMS, i));
-  good &= none || (lammps_equal(c->value[0] * UNITS_KCAL, p->epsilon) &&
-                   lammps_equal(c->value[1] * NM_PER_A, p->sigma));
+  good &= none ||
+          (equal(c->value[0] * UNITS_KCAL, p->epsilon) && equal(c->value[1] * NM_PER_A, p->sigma));
   for (int k = 2; k < c->n; k++)
-    good &= lammps_equal(c->value[k] * NM_PER_A, ff->cutoff);
+    good &= equal(c->value[k] * NM_PER_A, ff->cutoff);
   return good;
 }
 
@@ -106,7 +111,7 @@ static void check_pair(const struct lammps_file *f, const struct forcefield *ff,
                        const struct lammps_coefficient *c, int i, int j, struct error_list *m)
 {
   char text[128];
-  if (i < 0 || j < 0 || lammps_is_pair(ff, c, i, j)) return;
+  if (i < 0 || j < 0 || is_pair(ff, c, i, j)) return;
   const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
   error_list_add(
       m, f->path, lammps_line(c->line),
@@ -144,12 +149,12 @@ static void find_differences(const struct lammps_file *f, const struct forcefiel
     const struct lammps_atom *a = &f->atom[k];
     if (of[a->type - 1] < 0) continue;
     const struct ff_type *type = &ff->type[of[a->type - 1]];
-    double moment = lammps_moment(a), off = fabs(a->mass - type->mass) / type->mass;
+    double moment = moment_of(a), off = fabs(a->mass - type->mass) / type->mass;
     double inertia = type->inertia[0] / (NM_PER_A * NM_PER_A);
     int differs[PROPERTIES] = {0};
     differs[CHARGE] = !(fabs(a->charge - type->charge) <= TOLERANCE);
-    differs[DIPOLE] = type->dipole == 0 ? moment > TOLERANCE : !lammps_equal(moment, type->dipole);
-    differs[MASS] = !lammps_mass_is_near(a->mass, type->mass);
+    differs[DIPOLE] = type->dipole == 0 ? moment > TOLERANCE : !equal(moment, type->dipole);
+    differs[MASS] = !mass_is_near(a->mass, type->mass);
     differs[NEAR_MASS] = !differs[MASS] && off > NOMINAL_WARN;
     differs[INERTIA] = inertia > 0 && fabs(a->inertia - inertia) > NOMINAL_WARN * inertia;
     for (int p = 0; p < PROPERTIES; p++) {
@@ -179,7 +184,7 @@ static void report(const struct lammps_file *f, const struct forcefield *ff, int
       error_list_add(
           m, f->path, line,
           "atom %lld has a dipole of %.7g e nm, but type %s of force field %s has %.7g%s",
-          (long long)a->id, lammps_moment(a), type->name, ff->name, type->dipole, more);
+          (long long)a->id, moment_of(a), type->name, ff->name, type->dipole, more);
     if (p == MASS)
       error_list_add(
           m, f->path, line,
@@ -207,8 +212,7 @@ void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff
   struct finding *finding = alloc_array(n * (int64_t)PROPERTIES, sizeof *finding);
   for (int t = 0; t < n; t++) {
     const struct lammps_coefficient *c = &f->mass[t];
-    if (!c->line || !count[t] || of[t] < 0 || lammps_equal(c->value[0], ff->type[of[t]].mass))
-      continue;
+    if (!c->line || !count[t] || of[t] < 0 || equal(c->value[0], ff->type[of[t]].mass)) continue;
     error_list_add(m, f->path, lammps_line(c->line),
                    "type %d has a mass of %.7g amu, but type %s of force field %s has %.7g", t + 1,
                    c->value[0], ff->type[of[t]].name, ff->name, ff->type[of[t]].mass);
@@ -229,7 +233,7 @@ void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *f
     const struct lammps_coefficient *c = &f->coefficient[what][t];
     double value[2];
     char text[128];
-    if (!c->line || !count[t] || of[t] < 0 || lammps_is_coefficient(ff, what, c, of[t])) continue;
+    if (!c->line || !count[t] || of[t] < 0 || is_coefficient(ff, what, c, of[t])) continue;
     bonded_values(ff, what, of[t], value);
     error_list_add(m, f->path, lammps_line(c->line),
                    "%s type is %s here, but %s %g %g (kcal/mol, %s) in force field %s (%s)",

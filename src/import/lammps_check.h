@@ -10,23 +10,7 @@
 /* Maps types of the file to types of the force field, both from 0; -1: none. */
 struct lammps_map {
   int *of[LAMMPS_COUNTS];
-  int named[LAMMPS_COUNTS]; /* 1: mapped by an option or by labels; 0: by number or by the beads
-                               that are joined */
 };
-
-/* Are two numbers equal to the rounding of files, a relative 1e-4? */
-int lammps_equal(double a, double b);
-/* Is a mass computed from diameter and density close enough to a nominal one? */
-int lammps_mass_is_near(double mass, double nominal);
-/* Dipole moment of an atom of the file, e nm. */
-double lammps_moment(const struct lammps_atom *a);
-
-/* Does a line of coefficients agree with a type of the force field, in style (if it names one) and
-   value? what: LAMMPS_ATOMS, ... */
-int lammps_is_coefficient(const struct forcefield *ff, int what, const struct lammps_coefficient *c,
-                          int type);
-/* The same for a pair of types. */
-int lammps_is_pair(const struct forcefield *ff, const struct lammps_coefficient *c, int i, int j);
 
 /* Compares masses, charges, dipoles and pair coefficients of the types that atoms have; differences
    are errors. Warns of nominal masses and inertias with small deviations. of: map of atom types. */

@@ -4,16 +4,12 @@
 
 #include "import/lammps_check.h"
 
-/* Maps atom types: by names ("W,C,P"; "-" for a type that no atom has) if they are given, else by
-   the labels of the file, else by number; then compares the properties of the atoms. If they do not
-   fit, the errors end with names that would. names: NULL for none. */
-void lammps_types_atoms(const struct lammps_file *f, const struct forcefield *ff, const char *names,
-                        struct lammps_map *map, struct error_list *m);
-/* Maps types of bonds or angles, after those of atoms: by names, else by labels that are names of
-   the force field, else by number. If coefficients or joined beads contradict the numbers, it maps
-   by these and reports that. */
-void lammps_types_bonded(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const char *names, struct lammps_map *map, struct error_list *m);
+/* Maps the types of atoms, bonds or angles (what) by names ("W,C,P"; "-" for a type that nothing has)
+   if they are given, else by the labels of the file, and compares what the file says of these types
+   with the force field. Types of bonds and angles after those of atoms. Every mistake is added to
+   the errors, and so is a file without labels if names is NULL. */
+void lammps_types_map(const struct lammps_file *f, const struct forcefield *ff, int what,
+                      const char *names, struct lammps_map *map, struct error_list *m);
 void lammps_map_free(struct lammps_map *map);
 
 #endif
