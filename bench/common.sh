@@ -15,7 +15,7 @@ bench_usage() {
   cat <<'END'
   --lamella=PROGRAM   [build/lamella of the source tree]
   --backend=cuda|cpu  [cuda]
-  --base=FILE         DOPC box to start from, a state file (.h5) or a LAMMPS data file; without it
+  --base=FILE         DOPC box to start from, a state file (.h5); without it
                       one is built and relaxed on the CPU
   --repeat=N          runs of each kind [3]
   --small             small systems, to try the script itself
@@ -88,8 +88,7 @@ output: {prefix: elba, energies_every: 0, checkpoint_every: 0}
 END
     bench_launch 1 run elba.yaml
     mv elba.checkpoint.h5 elba-base.h5 ;;
-  *.h5) cp "$base" elba-base.h5 ;;
-  *) bench_launch 1 import "$base" --format=lammps-data --forcefield=elba -o elba-base.h5 ;;
+  *) cp "$base" elba-base.h5 ;;
   esac
 }
 

@@ -100,8 +100,8 @@ def prepare(a, cores):
     """start.h5 and the same as start.data, with start.in of LAMMPS; run in FOLDER."""
     write("nve.yaml", NVE)
     if a.data:
-        run([a.lamella, "import", a.data, "--format=lammps-data", "--forcefield=elba", "-o",
-             "start.h5"], cores)
+        run([a.lamella, "import", a.data, "--format=lammps-data", "--forcefield=elba", "--types=W,C,P,G,E,T",
+             "--bond-types=CP,PG,GE,ET,TT", "--angle-types=CPG,PGE,saturated,cis,restraint", "-o", "start.h5"], cores)
     else:
         write("build.yaml", SPEC)
         write("relax.yaml", RELAX)

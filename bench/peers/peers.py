@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """peers.py: LAMMPS, GROMACS and Lamella side by side on the same systems, by turns.
 
-    peers.py prepare FOLDER [--elba FILE] [--martini FOLDER]      start states; needs numpy, h5py, yaml
+    peers.py prepare FOLDER [--elba STATE.h5] [--martini FOLDER]      start states; needs numpy, h5py, yaml
     peers.py run FOLDER -o OUT [options]                          rates; needs Python alone
 
-prepare: FOLDER gets elba.h5, elba.data and elba.model, the DOPC bilayer of 7,040 beads (--elba: a state or a LAMMPS data
-file; else one is built and relaxed), and with --martini martini.h5, martini.gro and martini.top of a bilayer of Martini
+prepare: FOLDER gets elba.h5, elba.data and elba.model, the DOPC bilayer of 7,040 beads (--elba: a state; else
+one is built and relaxed), and with --martini martini.h5, martini.gro and martini.top of a bilayer of Martini
 (a folder with system.top, its .itp files and conf.gro, minimised). Lennard-Jones and water need no preparation.
 
 run: OUT gets peers.csv, a line a run, and peers.log, the logs of the other programs without their middles. Rates are
@@ -116,10 +116,8 @@ def prepare_elba(a):
                                      "parallel: {backend: cpu}, output: {prefix: relax, energies_every: 0}}\n")
         need([a.lamella, "run", "relax.yaml"], folder)
         shutil.move(folder / "relax.checkpoint.h5", folder / "elba.h5")
-    elif a.elba.suffix == ".h5":
-        shutil.copy(a.elba, folder / "elba.h5")
     else:
-        need([a.lamella, "import", a.elba.resolve(), "--format=lammps-data", "--forcefield=elba", "-o", "elba.h5"], folder)
+        shutil.copy(a.elba, folder / "elba.h5")
     need([sys.executable, TOP / "tools" / "state_to_lammps.py", "elba.h5", "elba.data", "elba.in"], folder)
     model = [line for line in (folder / "elba.in").read_text().splitlines() if not re.match("neigh|thermo|dump|run", line)]
     write(folder / "elba.model", "\n".join(model) + "\n")

@@ -73,7 +73,7 @@ static const struct option_help options[] = {
     {.name = "types",
      .argument = "W,C,...",
      .help = "names of the force field for types 1, 2, ... of the file, '-' for one that no atom "
-             "has; default: its Atom Type Labels, or the order of the force field"},
+             "has; default: its Atom Type Labels"},
     {.name = "bond-types", .argument = "CP,...", .help = "the same of bonds"},
     {.name = "angle-types", .argument = "CPG,...", .help = "the same of angles"},
     {.name = "ids",

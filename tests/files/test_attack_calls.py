@@ -11,6 +11,7 @@ import subprocess
 
 import attack
 from attack import h5py
+from run_lamella import ELBA_DATA
 
 a = attack.Attack("test_attack_calls", 20267)
 STATE, PREV, FRAMES, TABLE = "x.checkpoint.h5", "x.checkpoint.h5.prev", "x.h5md", "x.csv"
@@ -263,8 +264,7 @@ def imports():
     """An import whose state does not fit leaves no table of ids, and can be repeated."""
     folder = a.fresh("import")
     a.write("import/two.data", LAMMPS)
-    words = ("import", "two.data", "--format=lammps-data", "--forcefield=elba", "-o", "two.h5",
-             "--ids=ids.txt")
+    words = ("import", "two.data", *ELBA_DATA[:3], "-o", "two.h5", "--ids=ids.txt")
     done = shimmed(folder, command=words, at=1, do=errno.ENOSPC, always=1, file="two.h5.tmp")
     a.judge("no room for the state: status 4", done.status == 4, done)
     a.judge("no room for the state: no table", {*os.listdir(folder)} <= {"two.data", "two.h5.tmp"},

@@ -9,6 +9,7 @@ import sys
 
 import attack
 from attack import h5py
+from run_lamella import ELBA_DATA
 
 a = attack.Attack("test_attack_full", 20265)
 STEPS = 30
@@ -192,7 +193,7 @@ def other_commands():
     result = os.path.join(disk.path, "result")
     data = a.write("three.data", LAMMPS)
     commands = {"build": ["build", a.path("start.yaml"), "-o", result],
-                "import": ["import", data, "--format=lammps-data", "--forcefield=elba", "-o", result],
+                "import": ["import", data, *ELBA_DATA[:3], "-o", result],
                 "energy": ["energy", start, "--forces=" + result]}
     for name, words in commands.items():
         for room in (0, 4096, 8192):

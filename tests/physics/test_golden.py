@@ -8,7 +8,7 @@ import os
 import sys
 import tempfile
 
-from run_lamella import DATA, Checks, energy, run, skip
+from run_lamella import DATA, ELBA_DATA, Checks, energy, run, skip
 
 try:
     import oracle
@@ -125,7 +125,7 @@ def write_bilayer(path):
 
 def imported(source, folder):
     state = os.path.join(folder, "golden.h5")
-    run("import", source, "--format=lammps-data", "--forcefield=elba", "-o", state)
+    run("import", source, *ELBA_DATA, "-o", state)
     return state
 
 

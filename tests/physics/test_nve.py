@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 import trial
-from run_lamella import DATA, Checks, run
+from run_lamella import DATA, ELBA_DATA, Checks, run
 
 KCAL = 4.184
 BEADS = 7040  # of the box that lmp had
@@ -56,7 +56,7 @@ def authors(folder):
         print(data, "is not here: a built membrane takes its place")
         return built(folder)
     state = os.path.join(folder, "dopc.h5")
-    run("import", data, "--format=lammps-data", "--forcefield=elba", "-o", state)
+    run("import", data, *ELBA_DATA, "-o", state)
     return state
 
 

@@ -1,6 +1,8 @@
 """Small good files of every kind that the program reads, and calls that read them as far as they go: what was parsed is
 put together to systems, clusters and run files, and moved by a step or two. test_attack_inputs.py damages them."""
 
+from run_lamella import ELBA_DATA
+
 HEAD = """format: 1
 name: {name}
 cutoff: {cutoff}
@@ -449,7 +451,7 @@ TEXTS = {
     "mdp": ([IMPORTED], "md.mdp", [GROMACS]),
     "index": ([IMPORTED], "index.ndx", [GROMACS]),
     "lammps": ([{"m.data": LAMMPS}, {"m.data": FANCY}], "m.data",
-               [["import", "m.data", "--format=lammps-data", "--forcefield=elba", "-o", "out.h5"]]),
+               [["import", "m.data", *ELBA_DATA, "-o", "out.h5"]]),
     "pqr": ([{"m.pqr": PQR}], "m.pqr", [["map", "m.pqr", "-o", "out.dx", "--spacing=0.5"],
                                         ["map", "m.pqr", "-o", "out.h5", "--spacing=0.5", "--method=cutoff"]]),
 }

@@ -9,6 +9,9 @@ LAMELLA = os.environ.get("LAMELLA", "lamella")
 MPIEXEC = (os.environ.get("MPIEXEC") or "mpiexec").split()  # may carry options
 DATA = os.environ.get("DATA", "")  # files from elsewhere, for tests beyond those that need none
 SKIPPED = 77
+# Of a LAMMPS data file with the types of ELBA in the order of its force field, without choline's.
+ELBA_DATA = ("--format=lammps-data", "--forcefield=elba", "--types=W,C,P,G,E,T", "--bond-types=CP,PG,GE,ET,TT",
+             "--angle-types=CPG,PGE,saturated,cis,restraint")
 
 
 def skip(why):

@@ -17,7 +17,7 @@ except ImportError as missing:
     print("skipped:", missing)
     sys.exit(77)
 
-from run_lamella import LAMELLA, MPIEXEC, Checks, run
+from run_lamella import ELBA_DATA, LAMELLA, MPIEXEC, Checks, run
 
 LIMIT = 60  # seconds; nothing here does any work
 checks = Checks()
@@ -270,7 +270,7 @@ def lammps(name, header="3 atoms\n1 bonds\n", atoms=ATOMS, bonds="\nBonds\n\n1 5
 
 
 def imports():
-    arguments = ("--format=lammps-data", "--forcefield=elba", "-o", "imported.h5")
+    arguments = (*ELBA_DATA[:4], "-o", "imported.h5")
     run("import", lammps("good.data"), *arguments)
     os.remove("imported.h5")
     refused("section Bonds is missing", "import", lammps("missing.data", bonds=""), *arguments)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Import of LAMMPS data files whose types are numbered otherwise, whose ids are permuted or have
-gaps, or which hold other lipids than expected: read right, or refused with what would be right. The
+"""Import of LAMMPS data files whose types have names by options or labels, whose ids are permuted or have
+gaps, or which hold other lipids than expected: read right, or refused with what is wrong. The
 energies of what is read are those of the system that was written."""
 import os
 import random
@@ -89,8 +89,16 @@ def build(upper, lower):
     return energy("built.h5")
 
 
-def read(file, *options, status=0):
+def named(file):
+    """The options that name the types of a file."""
+    return [f"--{option}={','.join(file.names[kind])}" for option, kind in
+            (("types", "types"), ("bond-types", "bonds"), ("angle-types", "angles"))]
+
+
+def read(file, *options, status=0, names=None):
+    """names: options, instead of the right ones."""
     file.write("file.data")
+    options = [*options, *(named(file) if names is None else names)]
     return run("import", "file.data", "--format=lammps-data", "--forcefield=elba", "-o", "read.h5",
                *options, status=status)
 
@@ -134,20 +142,17 @@ def dope(c):
     want = build("{DOPE: 12}", "{DOPE: 12}")
     file = File("built.data")
     file.rename(DOPE)
-    said = read(file, status=2).stderr
-    c.true("a file of DOPE with types in another order is refused", "--types=W,A,P,G,E,T" in said,
-           said)
-    c.true("with the line of a mass", "file.data:" in said and "has a mass of 42" in said, said)
-    said = read(file, "--types=W,A,P,G,E,T", status=2).stderr
-    angles = "--angle-types=APG,PGE,saturated,cis,restraint"
-    c.true("types that only the others leave over are to be named", angles in said, said)
-    said = read(file, "--types=W,A,P,G,E,T", angles)
+    types, bonds, angles = named(file)
+    said = read(file, status=2, names=[types]).stderr
+    c.true("types without names are refused, with those that there are",
+           "no labels of its 5 bond types: name them in their order with --bond-types; force field elba has " +
+           ",".join(ORDER["bonds"]) in said and "its 5 angle types" in said and "atom types" not in said, said)
+    said = read(file, status=2, names=["--types=W,C,P,G,E,T", bonds, angles]).stderr
+    c.true("another name is refused with the line of an atom",
+           "file.data:" in said and "has a mass of 42" in said, said)
+    said = read(file)
     c.true("24 DOPE", "24 DOPE" in said.stdout and "no known" not in said.stdout, said.stdout)
-    c.true("bond types are said", "AP,PG,GE,ET,TT" in said.stderr, said.stderr)
-    same_energies(c, "DOPE by --types", want)
-    read(file, "--types=W,A,P,G,E,T", "--bond-types=AP,PG,GE,ET,TT",
-         "--angle-types=APG,PGE,saturated,cis,restraint")
-    same_energies(c, "DOPE by all names", want)
+    same_energies(c, "DOPE by names", want)
     labels = "".join(f"{name} Type Labels\n\n" + "".join(
         f"{k} {label}\n" for k, label in enumerate(file.names[kind], 1)) + "\n"
         for name, kind in (("Atom", "types"), ("Bond", "bonds"), ("Angle", "angles")))
@@ -155,16 +160,16 @@ def dope(c):
         f"{n} {ELBA['types'][n]['mass']}\n" for n in file.names["types"]) + "\n"
     for row in file.rows["Atoms"]:
         row[1] = file.names["types"][int(row[1]) - 1]
-    read(file)
+    read(file, names=[])
     same_energies(c, "DOPE by labels", want)
     file.extra = file.extra.replace("2 A\n", "2 NH3\n").replace("\nA 42", "\nNH3 42")
     for row in file.rows["Atoms"]:
         row[1] = "NH3" if row[1] == "A" else row[1]
-    said = read(file, status=2).stderr
+    said = read(file, status=2, names=[]).stderr
     c.true("an unknown label is refused", "label 'NH3' names no atom type" in said, said)
-    said = read(file, "--types=W,A,P", status=2).stderr
+    said = read(file, names=["--types=W,A,P"], status=2).stderr
     c.true("too few names", "3 names, but file.data has 6 atom types" in said, said)
-    said = read(file, "--types=W,A,P,G,E,TX", status=2).stderr
+    said = read(file, names=["--types=W,A,P,G,E,TX"], status=2).stderr
     c.true("a wrong name", "no atom type 'TX'" in said, said)
 
 
@@ -212,43 +217,41 @@ def molecules(c):
 
 
 def angles_swapped(c):
-    """Two types of angles of the same beads, in the order of the force field and in another."""
+    """Two types of angles of the same beads, named right and exchanged: then the coefficients differ, or no
+    molecule is found."""
     build("{DOPC: 12}", "{DOPC: 12}")
     file = File("built.data")
     swapped = [{"saturated": "cis", "cis": "saturated"}.get(a, a) for a in ORDER["angles"]]
     file.rename({**ORDER, "angles": swapped})
+    c.true("by name", "24 DOPC" in read(file).stdout)
+    file.names = ORDER
+    c.true("exchanged names", "belong to no molecule" in read(file).stderr)
+    file.extra = "Angle Coeffs\n\n" + "".join(
+        f"{k} 3.585 {ELBA['angles'][name].get('theta0', 0)}\n" for k, name in enumerate(swapped, 1)) + "\n"
     said = read(file, status=2).stderr
-    c.true("swapped angles", "--angle-types" in said and "file.data:" in said, said)
-    said = read(file, "--angle-types=" + ",".join(swapped))
-    c.true("swapped angles by name", "24 DOPC" in said.stdout, said.stdout)
+    c.true("exchanged names beside coefficients", "angle type is 3.585 120 here, but cosine/squared 3.585 180" in said,
+           said)
 
 
 def second_types(c):
     """Two types of the file are one of the force field."""
-    build("{DSPC: 12}", "{DSPC: 12}")
+    want = build("{DSPC: 12}", "{DSPC: 12}")
     file = File("built.data")
-    order = [a for a in ORDER["angles"] if a != "cis"]
-    order = order[1:] + [order[0]] + ["again"]
-    file.rename({**ORDER, "angles": order})
-    beads = {row[0]: row[1] for row in file.rows["Atoms"]}
-    tail = str(ORDER["types"].index("T") + 1)
     for row in file.rows["Angles"][::2]:
-        if all(beads[k] == tail for k in row[2:]):
-            row[1] = str(order.index("again") + 1)
-    said = read(file, status=2).stderr
-    c.true("a second type of the same beads", "may be several" in said, said)
+        if row[1] == str(ORDER["angles"].index("saturated") + 1):
+            row[1] = str(len(ORDER["angles"]) + 1)
+    file.names = {**ORDER, "angles": [*ORDER["angles"], "saturated"]}
+    c.true("a second type of the same beads", "24 DSPC" in read(file).stdout)
+    same_energies(c, "a second type", want)
 
 
 def unknown_molecules(c):
-    """Bonds that no molecule of the force field has, of a type that its number alone names."""
+    """Bonds that no molecule of the force field has."""
     build("{DOPC: 12}", "{DOPC: 12}")
     file = File("built.data")
-    first = file.rows["Angles"].index(next(r for r in file.rows["Angles"]))
-    del file.rows["Angles"][first]
-    said = read(file, status=2).stderr
-    c.true("an angle less", "joins beads of no molecule" in said and "--angle-types" in said, said)
-    done = read(file, "--angle-types=" + ",".join(ORDER["angles"]))
-    c.true("by names it is read", "belong to no molecule" in done.stderr, done.stderr)
+    del file.rows["Angles"][0]
+    done = read(file)
+    c.true("an angle less is read with a warning", "belong to no molecule" in done.stderr, done.stderr)
 
 
 def coefficients(c):
@@ -305,8 +308,9 @@ def bodies(c):
     with open("atoms.data", "w") as out:
         out.write("atoms\n\n2 atoms\n1 atom types\n0 60 xlo xhi\n0 60 ylo yhi\n0 60 zlo zhi\n\nAtoms\n\n"
                   "1 1 10 10 10 1 0 0 0 0 4 1\n2 1 20 10 10 2 0 0 0 0 4 1\n")
-    for name, words in (("gb", "an ellipsoid"), ("ssd", "a body with three axes")):
-        done = run("import", "atoms.data", "--format=lammps-data", f"--forcefield={name}", "-o", "read.h5", status=2)
+    for name, kind, words in (("gb", "R", "an ellipsoid"), ("ssd", "W", "a body with three axes")):
+        done = run("import", "atoms.data", "--format=lammps-data", f"--forcefield={name}", "-o", "read.h5",
+                   "--types=" + kind, status=2)
         c.true(f"{name}: orientations are missing", words in done.stderr, done.stderr)
 
 

@@ -91,11 +91,18 @@ static void write_file(char path[32], const char *text)
   close(file);
 }
 
+/* The types of these files, in the order of the force field. */
+static const struct lammps_options elba_names = {"W,C,P,G,E,T", "CP,PG,GE,ET,TT",
+                                                 "CPG,PGE,saturated,cis,restraint"};
+
+/* Of the file that is read next; NULL: it has labels. */
+static const struct lammps_options *names = &elba_names;
+
 static struct system *import_text(const char *text)
 {
   char path[32];
   write_file(path, text);
-  struct system *s = lammps_import(path, forcefield_load("elba"), NULL, NULL);
+  struct system *s = lammps_import(path, forcefield_load("elba"), names, NULL);
   unlink(path);
   return s;
 }
@@ -158,7 +165,7 @@ static void change(char *out, size_t size, const char *from, const char *to)
 
 static void import_bad(void *path)
 {
-  lammps_import(path, forcefield_load("elba"), NULL, NULL);
+  lammps_import(path, forcefield_load("elba"), names, NULL);
 }
 
 static int refused(const char *text, const char *words)
@@ -264,10 +271,22 @@ static const char labelled[] =
     "5 P 1 1 5 1 -0.7 0 0 0 5.2 1.2\n9 G 1 1 1 1 0 0 0.199872 0.266496 12.7 0.0578\n\n"
     "Bonds\n\n1 CP 70 5\n2 PG 5 9\n\nAngles\n\n1 CPG 70 5 9\n";
 
+static void no_names(void **state)
+{
+  (void)state;
+  names = NULL;
+  assert_true(refused(plain,
+                      ": it has no labels of its 6 atom types: name them in their order with "
+                      "--types; force field elba has W,C,P,G,E,T,A"));
+  names = &elba_names;
+}
+
 static void labels_and_gaps(void **state)
 {
   (void)state;
+  names = NULL;
   struct system *s = import_text(labelled);
+  names = &elba_names;
   static const char *const want[] = {"P", "G", "C", "W"}; /* by ascending id */
   for (int k = 0; k < 4; k++)
     assert_string_equal(s->ff->type[s->beads.type[k]].name, want[k]);
@@ -285,6 +304,7 @@ static void damaged_files(void **state)
     static const char *const from[] = {plain, fancy, labelled};
     char text[sizeof plain + sizeof fancy + sizeof labelled], path[32], message[16384];
     size_t size = strlen(from[trial % 3]);
+    names = trial % 3 == 2 ? NULL : &elba_names;
     memcpy(text, from[trial % 3], size + 1);
     for (int k = 0; k < 1 + trial % 4; k++) {
       static const char alphabet[] = "0123456789 -+.e#\n\tAx";
@@ -298,6 +318,7 @@ static void damaged_files(void **state)
     unlink(path);
     if (status != 0 && status != 2) fail_msg("status %d for:\n%s", status, text);
   }
+  names = &elba_names;
 }
 
 static char *data_file(const char *name)
@@ -319,7 +340,8 @@ static void lennard_jones(void **state)
                    "Pair Coeffs # lj/cut\n\n1 lj/cut 0.2390057 10\n\n"
                    "Atoms\n\n8 1 1 2 3 0 0 0 0 0 10 0.0019098593\n"
                    "3 1 9 8 7 0 0 0 0 0 0 1\n");
-  struct system *s = lammps_import(path, forcefield_load("lj"), NULL, NULL);
+  const struct lammps_options only = {.types = "A"};
+  struct system *s = lammps_import(path, forcefield_load("lj"), &only, NULL);
   assert_true(s->n == 2 && s->topology.n_envs == 0 && s->beads.molecule_type[0] == 0);
   unlink(path);
   system_destroy(s);
@@ -330,7 +352,7 @@ static void real_bilayer(void **state)
   (void)state;
   const char *path = data_file("elba-dopc.data");
   if (!path) skip();
-  struct system *s = lammps_import(path, forcefield_load("elba"), NULL, NULL);
+  struct system *s = lammps_import(path, forcefield_load("elba"), names, NULL);
   int64_t lipids = 0, waters = 0;
   int dopc = forcefield_molecule(s->ff, "DOPC"), water = forcefield_molecule(s->ff, "W");
   double kinetic = 0;
@@ -355,7 +377,7 @@ static void real_lipid(void **state)
   (void)state;
   const char *path = data_file("elba-single-lipid.data");
   if (!path) skip();
-  struct system *s = lammps_import(path, forcefield_load("elba"), NULL, NULL);
+  struct system *s = lammps_import(path, forcefield_load("elba"), names, NULL);
   assert_int_equal(s->n, 15);
   int terms = 0;
   for (int k = 0; k < 15; k++) {
@@ -372,10 +394,15 @@ static void real_lipid(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(numbers_by_hand),     cmocka_unit_test(other_ways_of_writing),
-      cmocka_unit_test(mistakes_have_lines), cmocka_unit_test(several_mistakes_at_once),
-      cmocka_unit_test(damaged_files),       cmocka_unit_test(labels_and_gaps),
-      cmocka_unit_test(lennard_jones),       cmocka_unit_test(real_bilayer),
+      cmocka_unit_test(numbers_by_hand),
+      cmocka_unit_test(other_ways_of_writing),
+      cmocka_unit_test(mistakes_have_lines),
+      cmocka_unit_test(several_mistakes_at_once),
+      cmocka_unit_test(damaged_files),
+      cmocka_unit_test(labels_and_gaps),
+      cmocka_unit_test(no_names),
+      cmocka_unit_test(lennard_jones),
+      cmocka_unit_test(real_bilayer),
       cmocka_unit_test(real_lipid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
