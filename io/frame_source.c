@@ -115,6 +115,9 @@ static void choose_frames(struct frame_source *f, const struct frame_request *wa
   for (int64_t k = 0; k < c->frames; k++) {
     if (c->time[k] < want->from - SAME_TIME || c->time[k] > want->to + SAME_TIME) continue;
     if (in_range++ % want->every) continue;
+    if (c->step[k] <= (f->frames ? f->step[f->frames - 1] : -1))
+      die_all(STATUS_IO, "'%s': frame %lld (counted from 0) has step %lld: the file is damaged",
+              f->in.path, (long long)k, (long long)c->step[k]);
     f->frame[f->frames] = k;
     f->step[f->frames] = c->step[k];
     f->time[f->frames++] = c->time[k];

@@ -259,9 +259,9 @@ static struct map_torus torus_of(const struct making *m, const struct map_frame 
     if (!(high[k] - low[k] <= SPAN_MOST))
       die_all(
           STATUS_INPUT,
-          "sources and points span %g nm along %c: more than %d nm, beyond which positions would "
-          "be rounded to more than 1e-6 nm",
-          high[k] - low[k], axis_name(k), SPAN_MOST);
+          "'%s': sources and points span %g nm along %c: more than %d nm, beyond which positions "
+          "would be rounded to more than 1e-6 nm",
+          m->input->path, high[k] - low[k], axis_name(k), SPAN_MOST);
   return lattice_torus_open(low, high, m->job.method == MAP_DIRECT ? 0 : m->job.cutoff);
 }
 

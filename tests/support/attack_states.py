@@ -65,7 +65,7 @@ def _text(rng, file, name):
 
 
 def _type(rng, file, name):
-    data = file[name][()]
+    data = np.asarray(file[name][()] if file[name].shape is not None else 0)  # None: a dataset without room
     kind = rng.choice(("i1", "i2", "<i4", "<i8", "<u4", "<u8", "<f4", "<f8", ">i4", ">f8", "S8",
                        "compound", "vlen", "enum", "opaque", "bool", "string", "reference"))
     shape = np.shape(data) or (1,)
