@@ -1,10 +1,13 @@
 /* Loaded before the program (LD_PRELOAD): counts the calls that change files under a folder, and at
    one of them kills the process or lets the call fail. SHIM_FOLDER: where; SHIM_READS: count reads
-   as well; SHIM_AT: which call, from 1; SHIM_DO: "before", "after" (SIGKILL), "short" (half of it
-   is written), or an errno; with SHIM_ALWAYS all calls from there on fail; SHIM_FILE: only files
-   whose path ends so; SHIM_RANK: only in the process of this rank (of all replicas); SHIM_CALLS:
-   only calls whose name has one of these words, with commas between them; SHIM_COUNT: file that the
-   names of the calls are written to. A close that fails has closed the file. */
+   instead; SHIM_SENDS: count messages to sockets by send() instead; SHIM_AT: which call, from 1;
+   SHIM_DO: "before", "after" (SIGKILL), an errno, or "short": as on a disk with little room, half
+   of what a call writes, and ENOSPC if that is nothing; with SHIM_ALWAYS all calls from there on
+   fail; SHIM_FILE, SHIM_OTHER: only files whose path ends so; SHIM_RANK: only in the process of
+   this rank (of all replicas); SHIM_CALLS: only calls whose name has one of these words, with
+   commas between them; SHIM_COUNT: file that the names of the calls are written to. A close that
+   fails has closed the file. The C library writes the data of a FILE by calls of its own: fflush
+   and fclose of such data count as fflush_write and fclose_write. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,13 +15,19 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-static int calls, halve;
+enum struck { GOES_ON, FAILS, SHORT };
+static atomic_int calls;
 
 static int ends(const char *path, const char *end)
 {
@@ -60,14 +69,14 @@ static int counts(const char *name)
   return 0;
 }
 
-/* 1: this call fails, errno is set. */
-static int strike(const char *name, const char *when)
+/* FAILS: errno is set. */
+static enum struck strike(const char *name, const char *when)
 {
   const char *at = getenv("SHIM_AT"), *what = getenv("SHIM_DO"), *count = getenv("SHIM_COUNT");
   const char *rank = getenv("SHIM_RANK"), *own = getenv("OMPI_COMM_WORLD_RANK");
-  int before = strcmp(when, "before") == 0, due;
-  if ((rank && own && strcmp(rank, own) != 0) || !counts(name)) return 0;
-  if (before) calls++;
+  int before = strcmp(when, "before") == 0, due, now;
+  if ((rank && own && strcmp(rank, own) != 0) || !counts(name)) return GOES_ON;
+  now = before ? ++calls : calls;
   if (before && count) {
     FILE *f = fopen(count, "a");
     if (f) {
@@ -75,40 +84,47 @@ static int strike(const char *name, const char *when)
       fclose(f);
     }
   }
-  if (!at || !what) return 0;
-  due = getenv("SHIM_ALWAYS") ? calls >= atoi(at) : calls == atoi(at);
-  if (!due) return 0;
+  if (!at || !what) return GOES_ON;
+  due = getenv("SHIM_ALWAYS") ? now >= atoi(at) : now == atoi(at);
+  if (!due) return GOES_ON;
   if (strcmp(what, when) == 0) kill(getpid(), SIGKILL);
-  if (!before || strcmp(what, "before") == 0 || strcmp(what, "after") == 0) return 0;
-  halve = strcmp(what, "short") == 0;
-  errno = atoi(what);
-  return !halve;
+  if (!before || strcmp(what, "before") == 0 || strcmp(what, "after") == 0) return GOES_ON;
+  errno = strcmp(what, "short") == 0 ? ENOSPC : atoi(what);
+  return strcmp(what, "short") == 0 ? SHORT : FAILS;
 }
 
-/* Bytes to write of n. */
-static size_t cut(size_t n)
+/* Half of the first part. 0 if that is nothing. */
+static int halve(const struct iovec **part, int *n)
 {
-  size_t left = halve ? n / 2 : n;
-  halve = 0;
-  return left;
+  static _Thread_local struct iovec half;
+  half = **part;
+  half.iov_len /= 2;
+  *part = &half;
+  *n = 1;
+  return half.iov_len > 0;
 }
 
-#define WRAP(result, name, condition, parameters, arguments)                                       \
+/* half: shortens the arguments of a call that writes; 0 if nothing is left to write. */
+#define WRAP_HALF(result, name, condition, parameters, arguments, half)                            \
   result name parameters                                                                           \
   {                                                                                                \
     static result(*next) parameters;                                                               \
     if (!next) next = (result(*) parameters)dlsym(RTLD_NEXT, #name);                               \
     int ours = condition;                                                                          \
-    if (ours && strike(#name, "before")) return -1;                                                \
+    enum struck struck = ours ? strike(#name, "before") : GOES_ON;                                 \
+    if (struck == FAILS || (struck == SHORT && !(half))) return -1;                                \
     result value = next arguments;                                                                 \
     int kept = errno;                                                                              \
     if (ours) strike(#name, "after");                                                              \
     errno = kept;                                                                                  \
     return value;                                                                                  \
   }
+#define WRAP(result, name, condition, parameters, arguments)                                       \
+  WRAP_HALF(result, name, condition, parameters, arguments, 0)
 
-#define CHANGES(path) (!getenv("SHIM_READS") && within(path))
-#define WRITES (!getenv("SHIM_READS") && within_file(file))
+#define OTHERS (getenv("SHIM_READS") || getenv("SHIM_SENDS"))
+#define CHANGES(path) (!OTHERS && within(path))
+#define WRITES (!OTHERS && within_file(file))
 WRAP(int, rename, CHANGES(from) || CHANGES(to), (const char *from, const char *to), (from, to))
 WRAP(int, renameat2, CHANGES(from) || CHANGES(to),
      (int a, const char *from, int b, const char *to, unsigned int flags), (a, from, b, to, flags))
@@ -120,26 +136,74 @@ WRAP(int, ftruncate, WRITES, (int file, off_t size), (file, size))
 WRAP(int, ftruncate64, WRITES, (int file, off64_t size), (file, size))
 WRAP(int, fsync, WRITES, (int file), (file))
 WRAP(int, fdatasync, WRITES, (int file), (file))
-WRAP(ssize_t, write, WRITES, (int file, const void *data, size_t n), (file, data, cut(n)))
-WRAP(ssize_t, pwrite, WRITES, (int file, const void *data, size_t n, off_t at),
-     (file, data, cut(n), at))
-WRAP(ssize_t, pwrite64, WRITES, (int file, const void *data, size_t n, off64_t at),
-     (file, data, cut(n), at))
-WRAP(ssize_t, writev, WRITES, (int file, const struct iovec *part, int n), (file, part, n))
-WRAP(ssize_t, pwritev, WRITES, (int file, const struct iovec *part, int n, off_t at),
-     (file, part, n, at))
-WRAP(ssize_t, pwritev64, WRITES, (int file, const struct iovec *part, int n, off64_t at),
-     (file, part, n, at))
+WRAP_HALF(ssize_t, write, WRITES, (int file, const void *data, size_t n), (file, data, n), n /= 2)
+WRAP_HALF(ssize_t, pwrite, WRITES, (int file, const void *data, size_t n, off_t at),
+          (file, data, n, at), n /= 2)
+WRAP_HALF(ssize_t, pwrite64, WRITES, (int file, const void *data, size_t n, off64_t at),
+          (file, data, n, at), n /= 2)
+WRAP_HALF(ssize_t, writev, WRITES, (int file, const struct iovec *part, int n), (file, part, n),
+          halve(&part, &n))
+WRAP_HALF(ssize_t, pwritev, WRITES, (int file, const struct iovec *part, int n, off_t at),
+          (file, part, n, at), halve(&part, &n))
+WRAP_HALF(ssize_t, pwritev64, WRITES, (int file, const struct iovec *part, int n, off64_t at),
+          (file, part, n, at), halve(&part, &n))
+WRAP(ssize_t, send, getenv("SHIM_SENDS") && flags & MSG_DONTWAIT,
+     (int file, const void *data, size_t n, int flags), (file, data, n, flags))
 
 int close(int file)
 {
   static int (*next)(int file);
   if (!next) next = (int (*)(int))dlsym(RTLD_NEXT, "close");
-  int ours = WRITES, fails = ours && strike("close", "before"), why = errno;
+  int ours = WRITES, fails = ours && strike("close", "before") != GOES_ON, why = errno;
   int value = next(file), kept = errno;
   if (ours && !fails) strike("close", "after");
   errno = fails ? why : kept;
   return fails ? -1 : value;
+}
+
+/* What is left to write of a file, after its flush was struck: half of it is written, or nothing.
+ */
+static void flush_part(int (*flush)(FILE *), FILE *f, enum struck struck)
+{
+  struct stat now;
+  off_t half = (off_t)__fpending(f) / 2;
+  if (struck == FAILS || fstat(fileno(f), &now) != 0) return;
+  flush(f);
+  syscall(SYS_ftruncate, fileno(f), now.st_size + half);
+}
+
+int fflush(FILE *f)
+{
+  static int (*next)(FILE *);
+  if (!next) next = (int (*)(FILE *))dlsym(RTLD_NEXT, "fflush");
+  int file = f ? fileno(f) : -1, ours = f && __fpending(f) > 0 && WRITES;
+  enum struck struck = ours ? strike("fflush_write", "before") : GOES_ON;
+  int why = errno, value;
+  if (struck != GOES_ON) {
+    flush_part(next, f, struck);
+    errno = why;
+    return EOF;
+  }
+  value = next(f);
+  if (ours) strike("fflush_write", "after");
+  return value;
+}
+
+int fclose(FILE *f)
+{
+  static int (*next)(FILE *), (*flush)(FILE *);
+  if (!next) next = (int (*)(FILE *))dlsym(RTLD_NEXT, "fclose");
+  if (!flush) flush = (int (*)(FILE *))dlsym(RTLD_NEXT, "fflush");
+  int file = fileno(f), ours = __fwritable(f) && file >= 0 && WRITES, value, why;
+  const char *name = __fpending(f) > 0 ? "fclose_write" : "fclose";
+  enum struck struck = ours ? strike(name, "before") : GOES_ON;
+  why = errno;
+  if (struck != GOES_ON) flush_part(flush, f, struck);
+  if (struck != GOES_ON) __fpurge(f);
+  value = next(f);
+  if (ours && struck == GOES_ON) strike(name, "after");
+  if (struck != GOES_ON) errno = why;
+  return struck != GOES_ON ? EOF : value;
 }
 
 #define READS (getenv("SHIM_READS") && within_file(file))
