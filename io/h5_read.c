@@ -39,7 +39,8 @@ void h5_reader_damaged(struct h5_reader *in, const char *name)
 {
   char reason[256];
   if (fail_system(in, name, h5_reason(reason, sizeof reason))) return;
-  h5_reader_fail(in, "%s cannot be read: the file is damaged (%s)", name, reason);
+  h5_reader_fail(in, "%s cannot be %s: the file is damaged (%s)", name[0] ? name : "it",
+                 in->writes ? "changed" : "read", reason);
 }
 
 /* Opens the file and reads its first byte, because HDF5 reports a file that the system does not let
@@ -112,7 +113,8 @@ void h5_reader_require_ok(const struct h5_reader *in, const struct ranks *r)
   int64_t failed = in->error[0] ? r->rank : r->size;
   ranks_min_int64(r, &failed, 1);
   if (failed == r->size) return;
-  if (failed == r->rank) die(STATUS_IO, "cannot read '%s': %s", in->path, in->error);
+  if (failed == r->rank)
+    die(STATUS_IO, "cannot %s '%s': %s", in->writes ? "write" : "read", in->path, in->error);
   ranks_barrier(r); /* the rank that failed ends this one */
 }
 

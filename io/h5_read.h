@@ -14,7 +14,8 @@ struct h5_reader {
   hid_t id;
   const char *path;
   int64_t bytes; /* size of the file */
-  int os_error;  /* errno if the system did not allow opening or reading; else 0 */
+  int os_error;  /* errno if the system did not allow opening, reading or writing; else 0 */
+  int writes;    /* the file is being changed, and errors are those of writing */
   char error[512];
 };
 
@@ -26,7 +27,7 @@ void h5_file_close(hid_t file, const char *path);
 void h5_reader_fail(struct h5_reader *in, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Records that HDF5 failed on an object of a file it could open: damage, or os_error if the system
-   did not let it read. */
+   did not let it read or write. */
 void h5_reader_damaged(struct h5_reader *in, const char *name);
 /* 1 if the data are in the file itself: neither virtual nor external. */
 int h5_is_plain(hid_t set);

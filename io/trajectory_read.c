@@ -170,45 +170,56 @@ static void shrink_dataset(struct h5_reader *in, hid_t set, int64_t frames)
   if (space >= 0) H5Sclose(space);
 }
 
-/* Shortens the datasets, steps first. */
-static void shrink_all(struct h5_reader *in, hid_t file, const struct trajectory_resume *past,
-                       const char *run)
+static hid_t open_file(struct h5_reader *in, unsigned mode)
 {
-  const int n = SERIES + past->observed.n;
-  struct undo *undo = undo_create(in->path, run);
-  hid_t *set = alloc_array(n, sizeof *set);
-  for (int k = 0; k < n; k++) {
-    set[k] = in->error[0] ? -1 : open_series(in, file, past, k);
-    if (set[k] >= 0) undo_watch(undo, set[k]);
-  }
-  if (!in->error[0]) undo_keep(undo, past->frames);
-  for (int k = 0; k < n; k++) {
-    if (set[k] >= 0 && !in->error[0]) shrink_dataset(in, set[k], past->frames);
-    if (set[k] >= 0) H5Dclose(set[k]);
-  }
-  free(set);
-  undo_destroy(undo);
-}
-
-/* Removes surplus frames in one process: an HDF5 error is then an answer, and not the end of all
-   ranks. */
-static void remove_frames(struct h5_reader *in, const struct trajectory_resume *past,
-                          const char *run)
-{
-  if (access(in->path, W_OK)) {
-    in->os_error = errno;
-    h5_reader_fail(in, "it cannot be written to: %s", strerror(errno));
-    return;
-  }
   hid_t list = H5Pcreate(H5P_FILE_ACCESS);
 #if H5_VERSION_GE(1, 10, 7)
   H5Pset_file_locking(list, 0, 1); /* others may read it; PREFIX.lock keeps jobs apart */
 #endif
-  hid_t file = H5Fopen(in->path, H5F_ACC_RDWR, list);
-  if (file < 0) h5_reader_damaged(in, "it");
+  hid_t file = H5Fopen(in->path, mode, list);
+  if (file < 0) h5_reader_damaged(in, "");
   H5Pclose(list);
-  if (file < 0) return;
-  shrink_all(in, file, past, run);
+  return file;
+}
+
+/* Writes the undo file. This comes before the file is opened for writing, by which HDF5 changes the
+   superblock. */
+static void keep_index(struct h5_reader *in, const struct trajectory_resume *past, const char *run)
+{
+  struct undo *undo = undo_create(in->path, run);
+  hid_t file = open_file(in, H5F_ACC_RDONLY);
+  for (int k = 0; k < SERIES + past->observed.n && !in->error[0]; k++) {
+    hid_t set = open_series(in, file, past, k);
+    if (set < 0) continue;
+    undo_watch(undo, set);
+    H5Dclose(set);
+  }
+  h5_file_close(file, in->path);
+  if (!in->error[0]) undo_keep(undo, past->frames);
+  undo_destroy(undo);
+}
+
+/* Removes surplus frames in one process, steps first: an HDF5 error is then an answer, and not the
+   end of all ranks. */
+static void remove_frames(struct h5_reader *in, const struct trajectory_resume *past,
+                          const char *run)
+{
+  in->writes = access(in->path, W_OK) != 0;
+  if (in->writes) {
+    in->os_error = errno;
+    h5_reader_fail(in, "%s", strerror(errno));
+  } else {
+    keep_index(in, past, run);
+  }
+  if (in->error[0]) return;
+  in->writes = 1;
+  hid_t file = open_file(in, H5F_ACC_RDWR);
+  for (int k = 0; k < SERIES + past->observed.n && !in->error[0]; k++) {
+    hid_t set = open_series(in, file, past, k);
+    if (set < 0) continue;
+    shrink_dataset(in, set, past->frames);
+    H5Dclose(set);
+  }
   h5_file_close(file, in->path);
 }
 

@@ -66,8 +66,11 @@ double energies_line_bytes(const struct sim *s)
 
 static void failed(const struct energies *e)
 {
-  die(STATUS_IO, "%s: %s; energies before are whole, and the last checkpoint is %s", e->name,
-      strerror(errno), e->checkpoint);
+  const int error = errno, any = path_exists(e->checkpoint);
+  die(STATUS_IO,
+      "cannot write '%s': %s; see that the disk has room and works. Lines before are whole%s%s",
+      e->name, strerror(error), any ? ", and the last checkpoint is " : "",
+      any ? e->checkpoint : "");
 }
 
 /* Comparison with the checkpoint */

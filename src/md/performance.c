@@ -1,5 +1,6 @@
 #include "md/performance.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +116,7 @@ void performance_report(struct sim *s, int64_t steps, double seconds)
   char *name = path_with(s->params->output_prefix, ".performance.json");
   FILE *out = fopen(name, "w");
   if (out) json_write(&f, s, out);
-  if (!out || fclose(out)) warn("%s could not be written", name);
+  if (!out || fclose(out)) warn("cannot write '%s': %s", name, strerror(errno));
   free(name);
 }
 

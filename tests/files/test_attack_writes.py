@@ -1,8 +1,10 @@
 """A kill before or after each call that writes, syncs, lengthens, renames or closes a file, or that call fails (first,
 n-th, all later; on one rank or all; errors of disks, quotas and permissions), while a run adds compressed frames with
-observables, and just as nodes of HDF5's indices are split. The same command, on any number of ranks, then ends
+observables, and just as nodes of HDF5's indices are split; files, standard streams and the heartbeat that
+cannot be written to from the start. The same command, on any number of ranks, then ends
 with the trajectory, energies, results and state of a run that nothing has disturbed, and `info` finds all whole."""
 import errno
+import itertools
 import os
 import shutil
 import subprocess
@@ -28,6 +30,8 @@ observe: [{{density: {{bins: 8, every: 1, frames: yes}}}}]
 """
 END, STOP, HANG = 26, 20, 150
 KINDS = "write", "ftruncate", "fsync", "rename", "close"
+FILES = ("", ".log", "x.csv", ".h5md", ".undo", ".checkpoint.h5.tmp", ".psf.tmp", ".xmf", ".observables.h5.tmp",
+         ".density.csv.tmp", ".json", ".lock")  # "": all
 ERRORS = errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EACCES
 source = os.path.join(os.path.dirname(attack.__file__), "attack_shim.c")
 shim = a.path("shim.so")
@@ -100,8 +104,10 @@ def same(what, folder, replicas):
             if not name.endswith("prev"):
                 differ = attack.apart(path, os.path.join(then, name), leave_out=attack.STORY)
                 a.judge(f"{what}: the same {name}", not differ, differ[:4], frames(path))
-        texts = [attack.read(os.path.join(f, "x.csv")) for f in (now, then)]
-        a.judge(f"{what}: the same energies", texts[0] == texts[1], len(texts[0]), len(texts[1]))
+        for name in "x.csv", "x.psf", "x.xmf", "x.density.density.csv":
+            texts = [attack.read(path) if os.path.exists(path) else b"" for path in
+                     (os.path.join(f, name) for f in (now, then))]
+            a.judge(f"{what}: the same {name}", texts[0] == texts[1], len(texts[0]), len(texts[1]))
         left = [n for n in os.listdir(now) if n.endswith((".tmp", ".lock", ".undo", ".new"))]
         a.judge(f"{what}: nothing is left over", not left, left)
         a.counts["trajectories kept as damaged"] += sum(".damaged" in n for n in os.listdir(now))
@@ -148,6 +154,27 @@ def every_call(first, step):
     return [(kind, 1, 1, "stopped", {"calls": kind, "at": at, "rank": 0, "do": "before"}, 1)
             for kind in ("write", "ftruncate", "rename", "fsync")
             for at in range(1, min(first, numbers("stopped", 1, 1, kind)) + 1, step)]
+
+
+def from_the_first():
+    """Jobs in which each beat of the heartbeat, or each write to a file, or to all, fails. long: files in every way."""
+    picked = [("", 2, "stopped", "short"), (".h5md", 3, "stopped", "short"), ("x.csv", 1, "new", errno.ENOSPC),
+              (".undo", 2, "stopped", errno.EIO), (".log", 1, "new", "short")]
+    if attack.LONG:
+        picked = [*itertools.product(FILES, (1, 2, 3), ("new", "stopped"), ("short", errno.ENOSPC, errno.EIO))]
+    first = {"at": 1, "always": 1}
+    return [("send", 2, 1, "new", {"calls": "send", "sends": 1, "do": errno.EIO, **first}, 1),
+            *(("write", ranks, 1, begun, {"calls": "write", "file": file, "do": do, **first}, 1)
+              for file, ranks, begun, do in picked)]
+
+
+def said_nowhere():
+    """Standard output and error that take nothing stop no run."""
+    for ranks in (1, 2, 3) if attack.LONG else (2,):
+        folder, words = a.fresh("nowhere", origin("new", 1)), ("sh", "-c", 'exec "$@" > /dev/full 2>&1', "sh")
+        done = attack.lamella(folder, *command(1), ranks=ranks, limit=HANG, prefix=words)
+        if a.judge(f"standard output and error are full, {ranks} ranks: status 0", done.status == 0, done):
+            same(f"standard output and error are full, {ranks} ranks", folder, 1)
 
 
 def shortened(precision, ranks, cut):
@@ -219,6 +246,8 @@ def campaign(cases):
 attack.build(a, "start", LIQUID)
 campaign([case_of(k) for k in range(attack.count(3, 600))])
 campaign(every_call(10000, 1) if attack.LONG else every_call(30, 27))
+campaign(from_the_first())
+said_nowhere()
 for how in ((0.001, 1, 0), (0.001, 2, 1), (0, 1, 1), (0, 2, 0)):
     shortened(*how)
 nothing_to_do()
