@@ -246,8 +246,9 @@ class Calls:
 
 def in_batches(number, prepare, work, judge):
     """judge(case, work(case)) for each case of prepare(k); only work runs beside others."""
-    size = 2 * (os.cpu_count() or 1)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    cores = len(os.sched_getaffinity(0))
+    size = 2 * cores
+    with concurrent.futures.ThreadPoolExecutor(cores) as pool:
         for first in range(0, number, size):
             cases = [prepare(k) for k in range(first, min(first + size, number))]
             for case, result in zip(cases, pool.map(work, cases)):
