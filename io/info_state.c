@@ -142,7 +142,7 @@ static void print_molecules(const struct forcefield *ff, const struct totals *su
     printf("%s%lld beads in none", comma, (long long)sum->of_type[ff->n_molecules]);
   printf("\n");
   if (lipids == 0) return;
-  snprintf(text, sizeof text, "%.6g nm2 per lipid, in one bilayer",
+  snprintf(text, sizeof text, "%.6g nm2 per lipid, if they are one flat bilayer",
            2 * box[0] * box[1] / (double)lipids);
   info_row("area", text);
   info_row("membrane", membrane = lipids_text(l));
