@@ -142,6 +142,9 @@ def long_terms(checks, folder):
         said = runs.go(grid, grid, **{"run.verify": 100})
         checks.true(f"long terms on {grid}: the halo grows", "the halo grows" in said, said)
         runs.same(grid)
+    said = runs.go("chosen", "3x2", **{"parallel.grid": "auto"})  # which begins with six slabs
+    checks.true("long terms: a grid with a wider halo", "the run goes on with 3x2" in said, said)
+    runs.same("chosen")
 
 
 def observables(checks, folder):
