@@ -97,7 +97,8 @@ const char *flatness_text(enum flatness f)
       [ONE_LEAFLET] = "all have their heads on the same side",
       [GAPS] = "they leave more than a third of the plane empty, as a micelle, a disc or a vesicle",
       [TILTED] = "their axes are not along z, as in a vesicle, or where the normal is x or y",
-      [LAYERED] = "heads of a leaflet are at several heights, as in two bilayers or a vesicle",
+      [LAYERED] = "heads of a leaflet are at several heights, as in two bilayers, in a vesicle, or "
+                  "where some per cent of the lipids are in the water",
       [CURVED] = "the membrane is curved, as a buckle"};
   return text[f];
 }

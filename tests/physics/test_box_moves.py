@@ -117,18 +117,18 @@ def agrees(checks, what, x, want, allowed):
     checks.close(what, x.mean(), want, absolute=4 * error + 0.1 * allowed)
 
 
-def laws(checks, folder, n_each, coupling, steps, every, allowed, flat=1, runs=1):
+def laws(checks, folder, n_each, coupling, steps, every, allowed, flat=1, seeds=(1,)):
     """Of a gas of N molecules, the volume has the weight V^N exp(-P V / kT), and the kinetic energy that of its degrees of
     freedom, whatever the volume. (The pressure of the .csv file has the motion inside of hinges and does not tell
     the kinetic energy of the centres.) flat: edges along x and y, in units of those of the cube. Where the shape of
-    the box is free, it drifts: then several short runs from one box."""
+    the box is free, it drifts: then short runs of several seeds from one box."""
     n, pressure, kT = len(KINDS) * n_each, 12, K_B * 300
     volume = (n + 1) * kT * BAR / pressure
     start = gas(folder, n_each, np.array([flat, flat, flat**-2]) * volume**(1 / 3))
     volumes, energies = [], []
-    for number in range(runs):
+    for seed in seeds:
         trial.simulate(folder, "law", {
-            "input": start, "run.steps": steps, "run.dt": 0.01, "run.seed": 1 + number, "thermostat.type": "langevin",
+            "input": start, "run.steps": steps, "run.dt": 0.01, "run.seed": seed, "thermostat.type": "langevin",
             "thermostat.tau": 0.5, "thermostat.temperature": 300, "barostat.type": "crescale",
             "barostat.coupling": coupling, "barostat.pressure": pressure, "barostat.compressibility": 1 / pressure,
             "barostat.tau": 1, "barostat.every": every, "neighbor.skin": 0.4,

@@ -11,9 +11,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for every in 1, 10:
             laws(checks, folder, 6, "isotropic", 400000, every, 0.15)
-        laws(checks, folder, 6, "constant_area", 400000, 10, 0.15, flat=0.72)
-        for coupling in "semi_isotropic", "anisotropic":
-            laws(checks, folder, 24, coupling, 1250, 10, 0.3, runs=60)
+        laws(checks, folder, 6, "constant_area", 400000, 10, 0.25, flat=0.72)
+        laws(checks, folder, 24, "semi_isotropic", 1250, 10, 0.3, seeds=range(1, 61))
+        laws(checks, folder, 24, "anisotropic", 1250, 10, 0.3, seeds=range(61, 121))
     checks.end()
 
 
