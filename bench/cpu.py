@@ -206,7 +206,7 @@ def machine(a, cores):
 
 
 def write_markdown(a, cores, table, reports, beads):
-    """The tables as docs/performance.md shows them."""
+    """The tables as docs/measured/cpu.md has them."""
     lines = ["", f"{beads} beads, NVE, 10 fs, skin 0.2 nm; {a.repeat} repetitions by turns; "
              "milliseconds per step as median (minimum to maximum); ratios of runs side by side.",
              "",

@@ -2,21 +2,21 @@
 """scale_model.py [--link GB/s] [--latency US]: what a membrane of ELBA costs on many GPUs, by a model.
 
 Prints Markdown: the time of a step and the efficiency for 10^6 to 10^9 beads on 1 to 4,096 GPUs, and memory, files and
-failures. Each number that the model takes is below with its source: measured here (docs/performance.md), or an assumption.
+failures. Each number that the model takes is below with its source: measured here (docs/measured), or an assumption.
 --link and --latency are of a link between nodes: 25 GB/s (200 Gbit/s) and 4 microseconds by default. A node has 4 GPUs."""
 import argparse
 import math
 
-# Microseconds of a step on one H200 by beads, docs/performance.md "Time of a step", "One GPU".
+# Microseconds of a step on one H200 by beads, docs/measured/one-gpu.md "Time of a step", "Lists, thermostats, intervals".
 STEP = ((7_040, 27.5), (112_640, 171.0), (1_013_760, 1353.0))
-# Four H200, links by IPC, docs/performance.md "Several GPUs": what a step takes more than on one GPU with as many beads. 225,280 beads as
+# Four H200, links by IPC, docs/measured/several-gpus.md "Four H200 of one host": what a step takes more than on one GPU with as many beads. 225,280 beads as
 # slabs and columns 49 and 47 us, 1,013,760 beads 35 and 39, 4,055,040 beads 45 and 49: the same for halos of 12,000 to 73,600
 # beads, which the forces hide, and for two and three peers.
 FIXED = 44.0
 MESSAGE = 24  # bytes a bead of the halo and step
 AREA_DENSITY = 152.0  # beads for each nm2 of the membrane, of the DOPC box
 REACH = 1.2 + 1.5 * 0.17  # width of the halo, nm: cutoff, skin and half a skin
-GPU_BYTES = 2_684  # a bead, docs/performance.md "Memory" and the column bytes_per_bead of bench/gpu_transports.sh
+GPU_BYTES = 2_684  # a bead, docs/measured/one-gpu.md "Memory" and the column bytes_per_bead of bench/gpu_transports.sh
 GPU_MEMORY = 80e9 * 0.9
 STATE_BYTES = 150  # a bead in a checkpoint: the DOPC box, 1,053,185 bytes for 7,040 beads
 FRAME_BYTES = 4.7  # a bead in a frame of positions with frames_precision 0.001

@@ -17,7 +17,7 @@ time of a pair.
 Then the positions after --bits steps are compared between builds, bit by bit.
 
 A build may have variables of the environment: new=/path/lamella,NAME=VALUE. Needs numpy and h5py. Systems and
-list radii are those of docs/performance.md (Bead models). Environment: LAMELLA_FORCEFIELDS, NCU."""
+list radii are those of docs/measured/models.md. Environment: LAMELLA_FORCEFIELDS, NCU."""
 import argparse
 import concurrent.futures
 import itertools
