@@ -1,6 +1,6 @@
 #!/bin/sh
 # The reference holds the tables of run-file keys, bonded forms, virtual sites and external fields as the program
-# has them, every column of the energies file, every dataset of a state file, and every command.
+# has them, every column of the energies file, every dataset of a state file, every command and every force field.
 reference=$top_srcdir/docs/reference
 failed=0
 complain() {
@@ -44,6 +44,13 @@ if command -v h5dump >/dev/null; then
     has "$name" "$reference/file-formats.md" || complain "dataset $name of the state file is missing"
   done
 fi
+# Each force field that comes with the program is in its table, and on the page of what they were tested with.
+for file in "$top_srcdir"/forcefields/*.yaml; do
+  name=$(basename "$file" .yaml)
+  has "$name" "$reference/force-field.md" || complain "force field $name is missing"
+  grep -qw -- "$name" "$top_srcdir/docs/force-fields.md" ||
+    complain "force field $name is missing in docs/force-fields.md"
+done
 for name in $("$LAMELLA" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'); do
   grep -q "^## lamella $name\$" "$reference/commands.md" "$reference/electrostatics.md" || complain "command $name is missing"
 done
