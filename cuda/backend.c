@@ -49,7 +49,7 @@ static void probe(struct backend_probe *out)
 
 /* 1 if a step takes so long that the host can wait for the result of the search and still submit
    the next step in time. On one rank the limit is higher, since graphs are faster for smaller
-   systems. Measured on an H200 (docs/performance.md). */
+   systems. Measured on an H200 (docs/decisions.md). */
 static int has_early_notify(const struct backend_config *c)
 {
   return c->ranks > 1 ? c->n_total / c->ranks > 50000 : c->n_total > 200000;

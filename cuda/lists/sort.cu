@@ -14,7 +14,7 @@ static int64_t cells_of(const struct grid *g)
 }
 
 /* The beads of a warp come from one column. In a narrow column with few beads they would extend
-   over a large height. Measured on an H200 (docs/performance.md). */
+   over a large height. Measured on an H200 (docs/decisions.md). */
 static int columns_per_radius(const double box[3], double radius, int64_t n_total)
 {
   const double cubes = box[0] * box[1] * box[2] / (radius * radius * radius);

@@ -19,7 +19,7 @@ enum { LANES_MOST = 8 };
 
 /* Few lanes for few partners, whose rows are full then; eight in small systems, which would have
    too few threads. One of LANES_OF_SET(set). The limits are from measurements on an H200
-   (docs/performance.md, Lanes). cutoff, sigma: of struct pair_pass (nm). */
+   (docs/measured/models.md, Lanes). cutoff, sigma: of struct pair_pass (nm). */
 static inline int lanes_of_list(unsigned set, double cutoff, double sigma, int64_t n_total)
 {
   if (LANES_OF_SET(set) == 2) return 2;

@@ -224,7 +224,7 @@ static __device__ __forceinline__ void coefs_take(const struct force_pass &pass,
 /* Blocks on a multiprocessor that there are to be registers for: as many as fit with a few words
    spilled at most (Gay-Berne with charges: 40). Those of dipoles and charges get one more in
    chained passes: their rows are short there, so that warps wait longer for loads, which more warps
-   hide. Lennard-Jones alone would fit ten times, which is slower (docs/performance.md). */
+   hide. Lennard-Jones alone would fit ten times, which is slower (docs/measured/one-gpu.md). */
 static constexpr int blocks_wanted(unsigned set, int sums, int chained)
 {
   constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);
