@@ -1,15 +1,24 @@
 #!/bin/sh
 # Every file that docs/develop/*.md and CONTRIBUTING.md name exists: paths from the root, in backticks and in
 # drawings, where <word> and * stand for anything, and the targets of links. Every commit that recipes name has
-# the form of a hash. All links of all pages lead to files. Then the check itself is checked against planted mistakes. Needs no git.
+# the form of a hash. All links of all pages lead to files and to headings. Then the check itself is checked against planted mistakes. Needs no git.
 # The tables of files in code.md name each file of their folders, and no other. Rows of lists get the includes of their
 # headers, also where a row goes on in the next line.
 root=$(cd "${top_srcdir:-.}" && pwd) || exit 99
 
-# links PAGE FOLDER: prints links of a page that lead nowhere
+# headings PAGE: prints the anchors of a page
+headings() { sed -n '/^```/,/^```/d; s/^#\{1,\} //p' "$1" | tr 'A-Z ' 'a-z-' | sed 's/[^a-z0-9_-]//g'; }
+
+# links PAGE FOLDER: prints links of a page that lead nowhere, to no file or to no heading
 links() {
-  grep -oE '\]\([^):]+\)' "$1" | sed 's/^](//; s/)$//; s/#.*//' | grep . | sort -u | while read -r name; do
-    test -f "$root/$2/$name" || echo "$1: a link leads to $name, which is not there"
+  grep -oE '\]\([^):]+\)' "$1" | sed 's/^](//; s/)$//' | sort -u | while read -r target; do
+    name=${target%%#*} page=$1
+    if test -n "$name"; then page=$root/$2/$name; fi
+    if test ! -f "$page"; then
+      echo "$1: a link leads to $target, which is not there"
+    elif test "$name" != "$target" && ! headings "$page" | grep -qx -- "${target#*#}"; then
+      echo "$1: a link leads to $target, where no heading has this name"
+    fi
   done
 }
 
@@ -41,9 +50,11 @@ plant 'Add a row to `src/pair/pair_lost.h`.'
 plant 'Add `src/pair/lost_<form>.h`, too.'
 plant '    step    of all beads    src/md/stepp.c'
 plant 'See [the list](lost.md#head).'
+plant 'See [the list](code.md#lost).'
+plant 'See [above](#lost).'
 plant 'So it was done. Commit 4d1ffeg, Measure what is there.'
 plant 'So it was done. Commit 4d1ff, Measure what is there.'
-printf '%s\n' 'A row of `src/pair/pair_list.h`, a file `src/pair/pair_<term>.h`, [code](code.md#a). Commit 4d1ffea, Measure.' >"$planted"
+printf '%s\n' 'A row of `src/pair/pair_list.h`, a file `src/pair/pair_<term>.h`, [code](code.md#folders). Commit 4d1ffea, Measure.' >"$planted"
 if test -n "$(check "$planted" docs/develop)"; then echo "a right page is refused"; failed=1; fi
 
 echo '[lost](../how-to/lost.md#here)' >"$planted"
@@ -73,7 +84,7 @@ found=$(
   tables "$code"
   test "$(grep -c '^| file of `' "$code")" -ge 4 || echo "code.md has lost tables of files"
   links "$root/README.md" .
-  for folder in docs docs/tutorial docs/how-to docs/reference docs/theory; do
+  for folder in docs docs/tutorial docs/how-to docs/reference docs/theory docs/measured docs/papers bench/peers; do
     for page in "$root/$folder"/*.md; do links "$page" "$folder"; done
   done
   check "$root/CONTRIBUTING.md" .
