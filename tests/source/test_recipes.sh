@@ -3,7 +3,7 @@
 # drawings, where <word> and * stand for anything, and the targets of links. Every commit that recipes name has
 # the form of a hash. All links of all pages lead to files and to headings. Then the check itself is checked against planted mistakes. Needs no git.
 # The tables of files in code.md name each file of their folders, and no other. Rows of lists get the includes of their
-# headers, also where a row goes on in the next line.
+# headers, also where a row goes on in the next line. The README, performance.md and the decisions stay as short as they are meant to be.
 root=$(cd "${top_srcdir:-.}" && pwd) || exit 99
 
 # headings PAGE: prints the anchors of a page
@@ -80,7 +80,21 @@ code=$root/docs/develop/code.md
 sed 's/^| `near` .*/| `nearr` | beads |/' "$code" >"$planted"
 test "$(tables "$planted" | grep -c 'src/cpu .* nearr*$')" = 2 || { echo "not noticed: a file that a table lacks"; failed=1; }
 
+# long PAGE LINES [PARAGRAPH]: prints that a page has more lines than it may, or a paragraph has
+long() {
+  awk -v page="$1" -v most="$2" -v least="${3:-999}" '
+    /^$/ { n = 0 }
+    /./ { if (++n == least + 1) print page ": a paragraph of more than " least " lines ends after line " NR }
+    END { if (NR > most) print page ": " NR " lines, of at most " most }' "$1"
+}
+printf '%s\n' 1 2 3 '' 4 5 >"$planted"
+test -z "$(long "$planted" 6 3)" || { echo "a short page is refused"; failed=1; }
+test -n "$(long "$planted" 5)" && test -n "$(long "$planted" 6 2)" || { echo "not noticed: a long page"; failed=1; }
+
 found=$(
+  long "$root/README.md" 100
+  long "$root/docs/performance.md" 100
+  long "$root/docs/decisions.md" 600 10
   tables "$code"
   test "$(grep -c '^| file of `' "$code")" -ge 4 || echo "code.md has lost tables of files"
   links "$root/README.md" .
