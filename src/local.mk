@@ -112,7 +112,7 @@ liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/sampling.c %D%/md/sampling.h \
   %D%/md/sampling_frame.c %D%/md/sampling_frame.h %D%/md/minimise.c %D%/md/minimise.h \
-  %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observer.c %D%/md/observer.h %D%/md/observers.c %D%/md/observers.h %D%/md/output.c \
+  %D%/md/measured.c %D%/md/measured.h %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observers.c %D%/md/observers.h %D%/md/output.c \
   %D%/md/output.h %D%/md/performance.c %D%/md/performance.h %D%/md/pipeline.c %D%/md/pipeline.h \
   %D%/md/run.c %D%/md/run.h %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \
   %D%/md/snapshot.c %D%/md/snapshot.h %D%/md/start.c %D%/md/start.h %D%/md/step.c %D%/md/step.h \

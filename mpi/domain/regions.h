@@ -19,6 +19,7 @@ struct region_cut {
 
 /* The grid of ranks: rank r has slab r / cut[1].n of the first cut and r % cut[1].n of the second.
    Where the second cut makes one slab, regions are slabs of the first, else columns. */
+/* Written by mpi/domain/regions.c. */
 struct regions {
   struct region_cut cut[CUTS];
 };

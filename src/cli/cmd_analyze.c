@@ -87,7 +87,7 @@ static void dt_take(struct params *p, const struct trajectory_index *t, struct a
   if (!(dt > 0) || fabs(dt - p->run_dt) <= 1e-6 * dt) return;
   info("time step of the frames: %.10g ps, which is used instead of run.dt, %.10g ps", dt,
        p->run_dt);
-  p->run_dt = dt;
+  params_set_real(p, "run.dt", dt);
 }
 
 /* Status 2 if the prefix is that of a run, whose results would be replaced. */
@@ -107,24 +107,20 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
                                 const struct system *y)
 {
   struct params *p = params_read(a, y);
-  p->neighbor_skin = 0.01 * y->ff->cutoff;
-  p->neighbor_rebuild = REBUILD_EXACT;
+  params_set_real(p, "neighbor.skin", 0.01 * y->ff->cutoff);
+  params_set_int(p, "neighbor.rebuild", REBUILD_EXACT);
   const long long ranks = partition_ranks(p->parallel_grid);
-  if (ranks && ranks != r->size) { /* the run had others */
-    free(p->parallel_grid);
-    p->parallel_grid = text_copy("auto");
-  }
-  free(p->output_prefix);
+  if (ranks && ranks != r->size) params_set_text(p, "parallel.grid", "auto"); /* it had others */
   const char *prefix = arguments_value(a, "output");
-  p->output_prefix =
-      prefix ? text_copy(prefix) : trajectory_beside(arguments_operand(a, 0), ".analysis");
+  char *beside = trajectory_beside(arguments_operand(a, 0), ".analysis");
+  params_set_text(p, "output.prefix", prefix ? prefix : beside);
+  free(beside);
   path_check_prefix(r, p->output_prefix);
   path_check_folder(r, p->output_prefix);
   refuse_prefix(r, p->output_prefix);
   if (p->observe[0] && strcmp(p->observe, "[]") != 0) return p;
-  free(p->observe);
   struct lipids *lipids = membrane_open(r, p, y);
-  p->observe = text_copy(sampling_standard(membrane_count(r, y, lipids)));
+  params_set_text(p, "observe", measured_standard(membrane_count(r, y, lipids)));
   lipids_destroy(lipids);
   return p;
 }
@@ -153,7 +149,7 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   analyze_frames(s, &t, range);
   struct run_record results = {0};
   sampling_save(s, &results);
-  sampling_write(s, r, &results);
+  measured_write(s->measured, r, p->output_prefix, &results);
   run_record_free(&results);
   info("frames %lld to %lld: %s.observables.h5", (long long)range.first + 1,
        (long long)range.last + 1, p->output_prefix);

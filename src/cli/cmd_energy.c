@@ -166,8 +166,8 @@ static int energy_run(struct ranks *r, const struct arguments *a)
   list_build_forget(&y->lists);
   /* The skin does not change the result; a thin one allows boxes of little more than two cutoffs.
    */
-  p->neighbor_skin = 0.01 * y->ff->cutoff;
-  p->output_prefix[0] = 0; /* no files */
+  params_set_real(p, "neighbor.skin", 0.01 * y->ff->cutoff);
+  params_set_text(p, "output.prefix", ""); /* no files */
   enforce_system(r, y, ENFORCE_SITES);
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
   thermo_require_finite(s);

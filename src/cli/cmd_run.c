@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/replicas.h"
 #include "input/external_file.h"
@@ -70,9 +71,10 @@ static void prefix_set(const struct ranks *r, struct params *p, const char *file
   if (p->output_prefix[0]) return;
   size_t n = strlen(base), cut = n > 5 && !strcmp(base + n - 5, ".yaml") ? 5 : 0;
   if (!cut && n > 4 && !strcmp(base + n - 4, ".yml")) cut = 4;
-  free(p->output_prefix);
-  p->output_prefix = alloc_array((long long)n + 1, 1);
-  memcpy(p->output_prefix, base, n - cut);
+  char *name = text_copy(base);
+  name[n - cut] = 0;
+  params_set_text(p, "output.prefix", name);
+  free(name);
   char *theirs = output_checkpoint_name(former), *ours = output_checkpoint_name(p->output_prefix);
   int64_t old = r->rank == 0 && has_checkpoint(theirs) && !has_checkpoint(ours);
   ranks_broadcast(r, &old, sizeof old);
@@ -139,13 +141,13 @@ static int run_run(struct ranks *r, const struct arguments *a)
            (long long)p->run_steps);
     if (!dry && t.append) {
       run_files_clean(r, p, t.system);
-      sampling_write_again(r, p, t.system);
+      measured_write_again(r, p->output_prefix, t.system);
     }
   } else {
     if (t.system->lists.step < 0) enforce_system(r, t.system, ENFORCE_LENGTHS);
     struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
     say_start(s);
-    sampling_warn_unused(s);
+    measured_warn_unused(s->measured, p);
     if (dry) {
       performance_memory(s);
       if (r->size > 1) partition_print(s);

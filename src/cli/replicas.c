@@ -9,12 +9,13 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "io/path.h"
 
 /* Files of replica K are named FOLDER/replica-K/NAME, where the prefix is FOLDER/NAME. */
 static void prefix_in_replica(const struct ranks *r, struct params *p, int number)
 {
-  char *old = p->output_prefix, *slash = strrchr(old, '/'), folder[40];
+  char *old = text_copy(p->output_prefix), *slash = strrchr(old, '/'), folder[40];
   const char *name = slash ? slash + 1 : old;
   if (slash) *slash = 0;
   snprintf(folder, sizeof folder, "%sreplica-%d", slash ? "/" : "", number);
@@ -22,7 +23,9 @@ static void prefix_in_replica(const struct ranks *r, struct params *p, int numbe
   int64_t error = r->rank == 0 && mkdir(path, 0777) && errno != EEXIST ? errno : 0;
   ranks_broadcast(r, &error, sizeof error);
   if (error) die_all(STATUS_IO, "cannot make the folder '%s': %s", path, strerror((int)error));
-  p->output_prefix = path_with(path, rest);
+  char *prefix = path_with(path, rest);
+  params_set_text(p, "output.prefix", prefix);
+  free(prefix);
   free(path);
   free(rest);
   free(old);
@@ -68,7 +71,7 @@ void replicas_set(struct replicas *e, const struct ranks *r, struct params *p)
             "(barostat.type: crescale) with noise, or make runs of different states",
             e->n);
   prefix_in_replica(r, p, e->number);
-  p->run_seed = replica_seed(p->run_seed, e->number);
+  params_set_int(p, "run.seed", replica_seed(p->run_seed, e->number));
   info("%d replicas, each on %d rank%s; the messages of replica 1 follow", e->n, r->size,
        r->size > 1 ? "s" : "");
 }

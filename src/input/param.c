@@ -235,16 +235,44 @@ struct params *params_parse(const char *text, const char *name)
   return p;
 }
 
-void params_range(const char *key, double *low, double *high)
+/* The line of the list for a key, which must be of one of two types. */
+static const struct key *key_of(const char *key, enum value_type type, enum value_type other)
 {
   char name[96];
   int n = 0;
   do
     full_name(&keys[n], name, sizeof name);
   while (strcmp(name, key) != 0 && ++n < KEYS);
-  assert(n < KEYS && (keys[n].type == REAL || keys[n].type == INT));
-  *low = keys[n].type == REAL ? keys[n].real_min : (double)keys[n].int_min;
-  *high = keys[n].type == REAL ? keys[n].real_max : (double)keys[n].int_max;
+  assert(n < KEYS && (keys[n].type == type || keys[n].type == other));
+  return &keys[n];
+}
+
+void params_range(const char *key, double *low, double *high)
+{
+  const struct key *k = key_of(key, REAL, INT);
+  *low = k->type == REAL ? k->real_min : (double)k->int_min;
+  *high = k->type == REAL ? k->real_max : (double)k->int_max;
+}
+
+void params_set_real(struct params *p, const char *key, double value)
+{
+  *(double *)place(p, key_of(key, REAL, REAL)) = value;
+}
+
+void params_set_int(struct params *p, const char *key, int64_t value)
+{
+  const struct key *k = key_of(key, INT, CHOICE);
+  if (k->type == INT)
+    *(int64_t *)place(p, k) = value;
+  else
+    *(int *)place(p, k) = (int)value;
+}
+
+void params_set_text(struct params *p, const char *key, const char *value)
+{
+  char **text = place(p, key_of(key, TEXT, TREE)), *copy = text_copy(value);
+  free(*text);
+  *text = copy;
 }
 
 /* A value as YAML text. Caller frees. */

@@ -10,10 +10,10 @@
 struct error_list;
 struct yaml_tree;
 
-/* One member for each key, named section_key (key alone at top level): double for real keys,
-   int64_t for integer keys, char * (owned) for text keys and
-   for trees, whose text is YAML in one line, int for choices (constants of
-   param_choices.h). "auto" is NAN for a real and -1 for an integer. */
+/* Written by input/param.c. One member for each key, named section_key (key alone at top level):
+   double for real keys, int64_t for integer keys, char * (owned) for text keys and for trees, whose
+   text is YAML in one line, int for choices (constants of param_choices.h). "auto" is NAN for a
+   real and -1 for an integer. */
 struct params {
 #define PARAM_REAL(section, key, ...) double section##key;
 #define PARAM_INT(section, key, ...) int64_t section##key;
@@ -35,6 +35,11 @@ struct params {
 struct params *params_load(const char *path, int n_overrides, char *const *overrides);
 /* Parses the text of a run file. Errors, with lines of `name`, end all ranks with STATUS_INPUT. */
 struct params *params_parse(const char *text, const char *name);
+/* Give a key "section.key" another value than the run file: a number, an integer or a choice, a
+   text or a tree. The text is copied. */
+void params_set_real(struct params *p, const char *key, double value);
+void params_set_int(struct params *p, const char *key, int64_t value);
+void params_set_text(struct params *p, const char *key, const char *value);
 /* The range of a number: a key "section.key" of the list. */
 void params_range(const char *key, double *low, double *high);
 /* Parses the effective parameters of an earlier job (params_text). Unknown keys are ignored. */

@@ -18,9 +18,9 @@ enum { ORIENTATION = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_
 static void require(const struct sim *s, const struct trajectory_reader *t, unsigned need,
                     int elements, const char *what, const char *advice)
 {
-  if (!(sampling_all_needs(s) & need) || t->index.elements & elements) return;
+  if (!(measured_needs(s->measured) & need) || t->index.elements & elements) return;
   die_all(STATUS_INPUT, "'%s' has no %s, which '%s' needs: %s", t->in->path, what,
-          sampling_who_needs(s, need), advice);
+          measured_who_needs(s->measured, need), advice);
 }
 
 static int turns(const struct sim *s)
@@ -119,13 +119,13 @@ void analyze_frames(struct sim *s, struct trajectory_reader *t, struct analyze_r
             "step 'from' on, and the frames of '%s' at steps %lld to %lld, %lld apart",
             t->in->path, (long long)step[0], (long long)step[n - 1],
             (long long)interval_of(step, n));
-  const char *uneven = sampling_who_is_uneven(s, n, step, t->index.time + range.first);
+  const char *uneven = measured_who_is_uneven(s->measured, n, step, t->index.time + range.first);
   if (uneven)
     die_all(STATUS_INPUT,
             "observe: '%s' needs frames that are equally far apart in time, and those of '%s' are "
             "not: choose frames with --first and --last, or larger intervals with 'every'",
             uneven, t->in->path);
-  sampling_without_rotation(s);
+  measured_without_rotation(s->measured);
   for (int64_t k = range.first; k <= range.last; k++) {
     if (!sampling_needs(s, t->index.step[k], ~0u)) continue;
     analyze_read_frame(s->ranks, t, k, s->system);

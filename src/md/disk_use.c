@@ -96,6 +96,6 @@ void disk_use_print(struct sim *s, int append, int replicas)
        frames > 0 ? BEAD_BYTES * (double)s->system->n_total : 0},
       {"lines of energies", lines, lines * energies_line_bytes(s)},
       checkpoints(s),
-      {"results of observables", s->sampling ? 1 : 0, sampling_results_bytes(s)}};
+      {"results of observables", s->measured ? 1 : 0, measured_results_bytes(s->measured)}};
   if (s->ranks->rank == 0) print(s, use, sizeof use / sizeof use[0], replicas);
 }

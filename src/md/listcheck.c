@@ -4,6 +4,21 @@
 
 #include "dynamics/couple_body.h"
 
+void listcheck_choose(struct sim *s)
+{
+  const struct backend_ops *ops = s->backend->ops;
+  const int searches = ops->async || ops->find_unlisted;
+  const int interval = s->params->neighbor_rebuild == REBUILD_INTERVAL;
+  const int agree = s->ranks->size == 1 || (s->transport.ops && s->transport.ops->flag_start);
+  s->list_expiry = interval ? EXPIRY_INTERVAL : searches ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
+  s->runs_ahead = ops->async && s->list_expiry == EXPIRY_SEARCH && agree;
+}
+
+void listcheck_transport_changed(struct sim *s)
+{
+  s->runs_ahead &= s->transport.ops->flag_start != NULL;
+}
+
 double listcheck_halo_width(const struct sim *s)
 {
   const struct system *y = s->system;

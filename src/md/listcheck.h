@@ -1,6 +1,5 @@
 /* Whether the neighbour lists still hold every pair within the cutoff after the beads have moved.
-   There are three policies, enum list_expiry; s->list_expiry is chosen when the simulation is
-   created:
+   There are three policies, enum list_expiry, of which listcheck_choose sets s->list_expiry:
    - interval: lists expire after neighbor.every steps (neighbor.rebuild: interval).
    - search: after the halo exchange displaced beads are searched for unlisted pairs inside the
      cutoff. Lists expire when one is found, or when beads have moved so far that the halo may lack
@@ -17,6 +16,14 @@
 #define LISTCHECK_H
 
 #include "md/sim.h"
+
+/* Chooses what follows from parameters and backend, s->list_expiry, and also from the transport,
+   s->runs_ahead: once with the backend, again when the transport is open, and in tests that
+   exchange operations of a backend. Local; the same on all ranks. */
+void listcheck_choose(struct sim *s);
+/* The transport was opened anew: a run that is ahead goes on so only if the transport can. Local.
+ */
+void listcheck_transport_changed(struct sim *s);
 
 /* Width of the halo, nm: the list radius. With the search policy half a skin more, so that the halo
    contains every bead that a displaced bead may have come within the cutoff of. Local. */

@@ -93,13 +93,7 @@ static void build_once(struct sim *s, struct build_params *p, struct audit *out)
                  fmin(s->bonded_reach, halo_most(s, 1)));
     p->may_widen = bonded && width < halo_most(s, 1);
     reach_set(s, width);
-    int64_t every = s->params->parallel_balance_every;
-    if (s->balance_build < 0 || (every > 0 && s->builds >= s->balance_build + every)) {
-      regions_balance(&s->regions, s->ranks, b);
-      s->balance_build = s->builds;
-    } else {
-      regions_widen(&s->regions);
-    }
+    partition_balance(s);
     const struct domain domain = regions_domain(&s->regions, s->ranks);
     migrate_beads(&domain, &s->transport, b);
     b->ops->sort(b, p->radius);

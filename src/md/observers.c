@@ -3,36 +3,24 @@
 #include "md/sampling.h"
 #include "md/thermo_observer.h"
 
-static const struct observer *const observers[] = {&thermo_observer, &sampling_observer};
-enum { OBSERVERS = sizeof observers / sizeof observers[0] };
-
 int observers_due(const struct sim *s, const struct due *d)
 {
-  for (int k = 0; k < OBSERVERS; k++)
-    if (observers[k]->due(s, d)) return 1;
-  return 0;
+  return thermo_due(s, d) || sampling_due(s, d->step);
 }
 
 int observers_force_flags(const struct sim *s, const struct due *d)
 {
-  int flags = 0;
-  for (int k = 0; k < OBSERVERS; k++)
-    if (observers[k]->due(s, d)) flags |= observers[k]->force_flags(s, d);
-  return flags;
+  return d->report || sampling_needs(s, d->step, NEEDS_ENERGIES) ? FORCE_ENERGY : 0;
 }
 
 int observers_need_sums(const struct sim *s, const struct due *d)
 {
-  return thermo_observer.due(s, d);
+  return thermo_due(s, d);
 }
 
 void observers_visit(struct sim *s, struct sums *sums)
 {
   const struct due due = schedule_due(s->params, s->system->clock.step);
-  for (int k = 0; k < OBSERVERS; k++) {
-    if (observers[k] == &thermo_observer && sums)
-      thermo_take(s, sums);
-    else if (observers[k]->due(s, &due))
-      observer_visit(s, observers[k]);
-  }
+  if (sums || thermo_due(s, &due)) thermo_visit(s, sums);
+  if (sampling_due(s, due.step)) sampling_visit(s);
 }

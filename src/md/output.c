@@ -83,7 +83,7 @@ static void write_due(void *argument)
   if (o->due & CHECKPOINT) {
     energies_sync(o->energies);
     state_write(&o->ranks, o->checkpoint_name, o->written, o->run_text);
-    sampling_write(o->sim, &o->ranks, &o->written->run);
+    measured_write(o->sim->measured, &o->ranks, o->sim->params->output_prefix, &o->written->run);
   }
   stop_writing(0);
   o->busy = ranks_time() - started;
@@ -93,7 +93,7 @@ static void finish(struct output *o)
 {
   double started = ranks_time();
   worker_wait(&o->worker);
-  if (o->threaded) o->sim->timers.overlapped += fmax(o->busy - (ranks_time() - started), 0);
+  if (o->threaded) timers_overlap(&o->sim->timers, fmax(o->busy - (ranks_time() - started), 0));
   o->busy = 0;
 }
 
@@ -170,7 +170,7 @@ void output_check(const struct ranks *r, const struct params *p, const struct sy
 double output_frame_bytes(const struct sim *s)
 {
   struct trajectory_request want = request_of(s->params);
-  sampling_frames_list(s, &want.observed);
+  measured_frames_list(s->measured, &want.observed);
   const double bytes = trajectory_check_request(s->ranks, s->system, &want);
   trajectory_observed_free(&want.observed);
   return bytes;
@@ -184,7 +184,7 @@ static void frames_open(struct output *o, int restarted)
   struct trajectory_request want = request_of(p);
   const int exists = restarted && trajectory_exists(&o->ranks, p->output_prefix);
   want.lipids = s->lipids;
-  sampling_frames_list(s, &want.observed);
+  measured_frames_list(s->measured, &want.observed);
   if (p->output_frames_every == 0 && want.observed.n)
     warn("observe: 'frames: yes' has no effect, because the run writes no frames: set "
          "output.frames_every");
@@ -210,7 +210,7 @@ struct output *output_open(struct sim *s, int restarted)
   o->first_step = o->clock_step = s->system->clock.step;
   o->saved_step = restarted ? s->system->clock.step : -1;
   o->terminal = isatty(STDERR_FILENO);
-  if (restarted) sampling_keep_results(s);
+  if (restarted) measured_keep_results(s->measured, s->ranks, p->output_prefix, s->system);
   o->energies = energies_open(s, o->checkpoint_name, restarted);
   writer_open(o);
   frames_open(o, restarted);
@@ -243,7 +243,7 @@ static int minutes_over(struct output *o)
 {
   double minutes = o->sim->params->output_checkpoint_minutes;
   int64_t step = o->sim->system->clock.step, over = ranks_time() - o->saved > 60 * minutes;
-  if (!(minutes > 0) || !o->sim->drained || step < o->clock_step + 10) return 0;
+  if (!(minutes > 0) || o->sim->in_flight || step < o->clock_step + 10) return 0;
   o->clock_step = step;
   ranks_max_int64(o->sim->ranks, &over, 1);
   return (int)over;

@@ -8,6 +8,7 @@
 #include "base/axis.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "md/listcheck.h"
 #include "md/skin.h"
 
 /* Nanoseconds of a step for each bead of the halo (packing, sending, unpacking, and its share of
@@ -97,6 +98,23 @@ void partition_create(struct sim *s)
     n[1] = along[choice.axis == 0];
   }
   regions_create(&s->regions, choice.axis, n);
+  partition_balance_next(s);
+}
+
+void partition_balance_next(struct sim *s)
+{
+  s->balance_build = -1;
+}
+
+void partition_balance(struct sim *s)
+{
+  const int64_t every = s->params->parallel_balance_every;
+  if (s->balance_build < 0 || (every > 0 && s->builds >= s->balance_build + every)) {
+    regions_balance(&s->regions, s->ranks, s->backend);
+    s->balance_build = s->builds;
+  } else {
+    regions_widen(&s->regions);
+  }
 }
 
 int partition_change(struct sim *s, double reach, double extent)
@@ -116,8 +134,8 @@ int partition_change(struct sim *s, double reach, double extent)
     transport_close(&s->transport);
     transport_open(&s->transport, s->ranks, s->params->parallel_transport, &domain,
                    s->backend->channel);
-    s->runs_ahead &= s->transport.ops->flag_start != NULL;
-    s->balance_build = -1;
+    listcheck_transport_changed(s);
+    partition_balance_next(s);
     char *after = partition_name(s);
     info("step %lld: regions of the grid of ranks %s are too thin now; the run goes on with %s",
          (long long)s->system->clock.step, before, after);

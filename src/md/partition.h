@@ -15,6 +15,11 @@ void partition_create(struct sim *s);
    Collective.
  */
 int partition_change(struct sim *s, double reach, double extent);
+/* At a list build: moves the borders of the regions so that ranks have equal work, if that is due,
+   else only as far as the halo needs. Collective. */
+void partition_balance(struct sim *s);
+/* The next list build balances: beads are elsewhere now. Local. */
+void partition_balance_next(struct sim *s);
 /* The number of ranks that a value of parallel.grid is for; 0: it is no grid such as 4x2. */
 long long partition_ranks(const char *grid);
 /* The grid of the regions of s, as a value of parallel.grid. Allocated. */

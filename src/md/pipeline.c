@@ -97,9 +97,9 @@ int pipeline_must_drain(struct sim *s)
 {
   const struct due due = schedule_due(s->params, s->system->clock.step);
   timers_switch(&s->timers, TIMER_wait);
-  s->drained = due_state(&due, box_is_tight(s)) || observers_due(s, &due) ||
-               s->backend->ops->async->poll_expired(s->backend);
-  return s->drained;
+  s->in_flight = !(due_state(&due, box_is_tight(s)) || observers_due(s, &due) ||
+                   s->backend->ops->async->poll_expired(s->backend));
+  return !s->in_flight;
 }
 
 void pipeline_drain(struct sim *s)

@@ -13,7 +13,7 @@
    for the device. Collective. */
 void pipeline_submit(struct sim *s, struct integrate_params *m);
 /* 1 if the state of the present step is needed or lists are known to have expired; the result is
-   kept in s->drained. Waits until the device has begun the last submitted step, and so limits how
+   kept in s->in_flight. Waits until the device has begun the last submitted step, and so limits how
    far the host runs ahead. The same on all ranks. */
 int pipeline_must_drain(struct sim *s);
 /* Waits for all submitted steps. If the lists had expired at an earlier step, sets the system back

@@ -66,7 +66,7 @@ static void box_keep(struct sim *s, struct output *o)
   const double scale = 0.99, *box = s->system->box;
   const long long step = s->system->clock.step;
   const int changes = s->params->barostat_type != BAROSTAT_NONE || s->extent > 0;
-  if (!changes || !s->drained) return;
+  if (!changes || s->in_flight) return;
   const enum box_fit fit = box_fit_of(s, scale);
   if (fit == BOX_FITS) return;
   output_checkpoint(o);
@@ -87,7 +87,7 @@ static void box_keep(struct sim *s, struct output *o)
 /* 1 if a stop is requested and the state of the present step is complete. */
 static int stops(struct sim *s, struct stop_clock *c, double started)
 {
-  return s->drained &&
+  return !s->in_flight &&
          stop_requested(s->ranks, c, s->system->clock.step, started, s->params->run_max_hours);
 }
 

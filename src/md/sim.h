@@ -2,9 +2,10 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors bead_group schedule
-   whole_block heat_baths membrane enforce listcheck box skin partition snapshot observer
+   whole_block heat_baths membrane enforce listcheck box skin partition snapshot measured
    sampling_frame sampling thermo_observer observers coupling neighbor simulation step pipeline
-   verify performance energies run_files output disk_use job_log start run minimise analyze summary
+   verify performance energies run_files output disk_use job_log start run minimise analyze
+   summary
  */
 #ifndef SIM_H
 #define SIM_H
@@ -19,19 +20,18 @@
 #include "mpi/domain/regions.h"
 #include "mpi/transport/transport.h"
 
+struct measured; /* measured.h */
 struct sampling; /* sampling.h */
 
+/* Structs within that have owners of their own are written there: transport, regions, timers. */
 struct sim {
+  /* Written by md/simulation.c: chosen when the simulation is created. */
   struct ranks *ranks;         /* borrowed */
   const struct params *params; /* borrowed */
   /* Borrowed. Step, time, box and counters are current. The bead arrays are those of the last
      snapshot_collect: the current ones are on the backend. */
   struct system *system;
   struct backend *backend;
-  struct transport transport;
-  struct regions regions; /* of the ranks */
-  struct timers timers;
-
   struct dof dof;
   int momentum_is_constant; /* 1: nothing changes the momentum of the system, and dof lacks 3 */
   double mass;              /* of all beads, amu */
@@ -42,30 +42,44 @@ struct sim {
   double cutoff;            /* nm; the range that lists and halo cover: pair_range() */
   double list_margin; /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
   int smooth;         /* 1 if every pair term vanishes at the cutoff */
-  enum list_expiry list_expiry; /* how expired lists are found (listcheck.h) */
-  int runs_ahead;               /* 1: steps are submitted before it is known whether lists hold
-                                   (pipeline.h) */
-  struct thermo thermo;         /* of the last step whose sums were reduced */
-  int64_t thermo_step;          /* that step */
-
   struct external_field *field; /* [n_fields]: external fields of the run file */
   int n_fields;
-  struct heat_bath *bath; /* [n_baths]: of the thermostat; at least one */
-  int n_baths;
-  struct sampling *sampling; /* observables of the run file; NULL: none */
-
-  double bonded_reach;  /* nm; the halo is at least as wide, for partners of bonded terms */
-  double extent;        /* nm; how far beads of clusters were from the lead bead along an axis
-                           that is cut, at most, at the last list build; 0 without clusters */
   double cluster_reach; /* nm; how far a bead of a cluster was from the lead bead when beads were
                            loaded, in any direction, at most */
   double cluster_bound; /* nm; how far one can ever be; infinite where constraints allow it */
   double longest_constraint; /* nm; 0 without constraints */
-  int64_t builds;            /* list builds of this job */
-  int extras_run;        /* bits of what single steps have had, so that batches may (pipeline.c) */
-  int64_t balance_build; /* number of the build at which domains were last balanced; -1: none */
-  int drained; /* 1 if the state on the backend is that of system->step: no submitted step is
-                  unfinished */
+  struct measured *measured; /* observables of the run file; NULL: none */
+  struct sampling *sampling; /* their samples; NULL: none */
+
+  /* Written by md/heat_baths.c. */
+  struct heat_bath *bath; /* [n_baths]: of the thermostat; at least one */
+  int n_baths;
+
+  /* Written by md/listcheck.c. */
+  enum list_expiry list_expiry; /* how expired lists are found */
+  int runs_ahead; /* 1: steps are submitted before it is known whether lists hold (pipeline.h) */
+
+  /* Written by md/partition.c. */
+  struct regions regions; /* of the ranks */
+  int64_t balance_build;  /* number of the build at which domains were last balanced; -1: none */
+
+  /* Written by md/neighbor.c: of the last list build. */
+  int64_t builds;      /* list builds of this job */
+  double bonded_reach; /* nm; the halo is at least as wide, for partners of bonded terms */
+  double extent;       /* nm; how far beads of clusters were from the lead bead along an axis that
+                          is cut, at most; 0 without clusters */
+
+  /* Written by md/thermo_observer.c: of the last step whose sums were reduced. */
+  struct thermo thermo;
+  int64_t thermo_step; /* that step */
+
+  /* Written by md/pipeline.c. */
+  int in_flight;  /* 1 if submitted steps may be unfinished: the state on the backend need not be
+                     that of the system's step */
+  int extras_run; /* bits of what single steps have had, so that batches may */
+
+  struct transport transport;
+  struct timers timers;
 };
 
 #endif

@@ -13,6 +13,7 @@
 #include "md/bead_group.h"
 #include "md/box.h"
 #include "md/heat_baths.h"
+#include "md/listcheck.h"
 #include "md/membrane.h"
 #include "md/neighbor.h"
 #include "md/partition.h"
@@ -248,23 +249,7 @@ static void stored_lists_check(struct sim *s)
     list_build_forget(&y->lists);
   }
   load(s);
-  s->builds = 0;
-  s->balance_build = -1;
-}
-
-static void expiry_choose(struct sim *s)
-{
-  const struct backend_ops *ops = s->backend->ops;
-  const int searches = ops->async || ops->find_unlisted;
-  const int interval = s->params->neighbor_rebuild == REBUILD_INTERVAL;
-  s->list_expiry = interval ? EXPIRY_INTERVAL : searches ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
-}
-
-void sim_choose_policies(struct sim *s)
-{
-  expiry_choose(s);
-  s->runs_ahead = s->backend->ops->async && s->list_expiry == EXPIRY_SEARCH &&
-                  (s->ranks->size == 1 || s->transport.ops->flag_start);
+  partition_balance_next(s);
 }
 
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,
@@ -275,8 +260,6 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->params = p;
   s->system = y;
   s->bits = sum_bits(y->n_total);
-  s->balance_build = -1;
-  s->drained = 1;
   timers_start(&s->timers);
   refuse_unused_tension(p);
   warn_of_interval(p);
@@ -294,12 +277,12 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   backend_make(s, ops);
   s->backend->checks = (int)checks;
   kernel_note(s);
-  expiry_choose(s);
+  listcheck_choose(s);
   load(s);
   partition_create(s);
   const struct domain domain = regions_domain(&s->regions, r);
   transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
-  sim_choose_policies(s);
+  listcheck_choose(s);
   box_refuse(s);
   if (checks == CHECK_BONDS && y->lists.step < 0) skin_refuse_ranks(s); /* a run from its start */
   if (y->lists.step >= 0) stored_lists_check(s);
@@ -308,14 +291,16 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
   thermo_update(s);
   heartbeat_step_end(r);
-  sampling_create(s);
+  s->measured = measured_create(r, p, y, s->lipids);
+  if (s->measured) s->sampling = sampling_create();
   return s;
 }
 
 void sim_destroy(struct sim *s)
 {
   if (!s) return;
-  sampling_destroy(s);
+  sampling_destroy(s->sampling);
+  measured_destroy(s->measured);
   transport_close(&s->transport);
   regions_destroy(&s->regions);
   s->backend->ops->destroy(s->backend);
@@ -328,9 +313,9 @@ void sim_destroy(struct sim *s)
 struct params *sim_params_reference(void)
 {
   struct params *p = params_load(NULL, 0, NULL);
-  p->run_precision = PRECISION_DOUBLE;
-  p->parallel_backend = BACKEND_CPU;
-  p->neighbor_skin = (double)NAN;
-  p->output_prefix[0] = 0;
+  params_set_int(p, "run.precision", PRECISION_DOUBLE);
+  params_set_int(p, "parallel.backend", BACKEND_CPU);
+  params_set_real(p, "neighbor.skin", (double)NAN);
+  params_set_text(p, "output.prefix", "");
   return p;
 }

@@ -14,10 +14,6 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *s
 /* Loads the system, whose beads are those of a block of ids on each rank, onto the backend: without
    lists and halo. Collective. */
 void sim_load(struct sim *s);
-/* Chooses what never changes in a run and follows from parameters, backend and transport:
-   list_expiry and runs_ahead. sim_create calls it; tests that exchange operations of a backend call
-   it again. Local; the same on all ranks. */
-void sim_choose_policies(struct sim *s);
 /* s may be NULL. Collective. */
 void sim_destroy(struct sim *s);
 /* Parameters of a reference simulation, with which others are compared: CPU backend, double

@@ -6,24 +6,10 @@
 #include "md/box.h"
 #include "md/sampling.h"
 
-/* Due at reports, and at couplings that the host computes. If the device computes couplings, due at
-   those after which the state may be written to a file: a state whose sums overflow must not be
-   written. */
-static int due(const struct sim *s, const struct due *d)
+int thermo_due(const struct sim *s, const struct due *d)
 {
   if (d->report || sampling_needs(s, d->step, NEEDS_ENERGIES)) return 1;
   return due_coupling_sums(d) && (!s->backend->ops->async || due_state(d, box_is_tight(s)));
-}
-
-static int force_flags(const struct sim *s, const struct due *d)
-{
-  return d->report || sampling_needs(s, d->step, NEEDS_ENERGIES) ? FORCE_ENERGY : 0;
-}
-
-static int bins(const struct sim *s)
-{
-  (void)s;
-  return sums_words(HEAT_BATHS_MOST);
 }
 
 /* Carries from the low to the high word of every energy, so that sums over ranks cannot wrap. */
@@ -33,11 +19,12 @@ static void carry(struct sums *sums)
     sum_carry(sums->energy[k]);
 }
 
-static void accumulate(struct sim *s, int64_t *bin)
+/* Adds the sums of the ranks up. */
+static void reduce(struct sim *s, struct sums *sums)
 {
-  struct sums *sums = (struct sums *)bin;
-  backend_sums(s->backend, sums);
   carry(sums);
+  transport_check(&s->transport);
+  ranks_sum_int64(s->ranks, (int64_t *)sums, sums_words(HEAT_BATHS_MOST));
 }
 
 static int64_t thermo_set(struct sim *s, struct sums *sums)
@@ -48,32 +35,20 @@ static int64_t thermo_set(struct sim *s, struct sums *sums)
   return sum_overflow(sums);
 }
 
-static int64_t *take(struct sim *s, int64_t *bin)
+void thermo_visit(struct sim *s, struct sums *sums)
 {
-  thermo_refuse_overflow(s->system->clock.step, thermo_set(s, (struct sums *)bin));
-  return bin;
-}
-
-const struct observer thermo_observer = {.name = "energies",
-                                         .timer = TIMER_couple,
-                                         .due = due,
-                                         .force_flags = force_flags,
-                                         .bins = bins,
-                                         .accumulate = accumulate,
-                                         .take = take};
-
-void thermo_take(struct sim *s, struct sums *sums)
-{
-  carry(sums);
-  observer_sum(s, (int64_t *)sums, bins(s));
-  take(s, (int64_t *)sums);
+  struct sums own;
+  timers_switch(&s->timers, TIMER_couple);
+  if (!sums) backend_sums(s->backend, sums = &own);
+  reduce(s, sums);
+  thermo_refuse_overflow(s->system->clock.step, thermo_set(s, sums));
 }
 
 int64_t thermo_update(struct sim *s)
 {
   struct sums sums;
-  accumulate(s, (int64_t *)&sums);
-  observer_sum(s, (int64_t *)&sums, bins(s));
+  backend_sums(s->backend, &sums);
+  reduce(s, &sums);
   return thermo_set(s, &sums);
 }
 

@@ -1,15 +1,17 @@
-/* Energies, virial, temperatures and pressure of the present state: the first observer. */
+/* Energies, virial and kinetic sums of a state: the first observer (observers.h). */
 #ifndef THERMO_OBSERVER_H
 #define THERMO_OBSERVER_H
 
-#include "md/observer.h"
+#include "md/schedule.h"
+#include "md/sim.h"
 
-extern const struct observer thermo_observer;
-
-/* What the observer does with its sums, from those of this rank that the host has already.
- * Collective. */
-void thermo_take(struct sim *s, struct sums *sums);
-
+/* Due at reports, for observables that need energies, and at couplings that the host computes. If
+   the device computes couplings, due at those after which the state may be written to a file: a
+   state whose sums overflow must not be written. Local. */
+int thermo_due(const struct sim *s, const struct due *d);
+/* Sets s->thermo to that of the present state. sums: those of this rank if the host has them
+   already, else NULL. Ends with status 3 if they overflow. Collective. */
+void thermo_visit(struct sim *s, struct sums *sums);
 /* Computes energies, temperatures and pressure of the present state into s->thermo. Returns
    the number of addends of its sums that were not finite or too large; if there are any, the
    potential energy is set to infinity. Collective. */

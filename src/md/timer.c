@@ -27,6 +27,11 @@ enum timer timers_switch(struct timers *t, enum timer to)
   return before;
 }
 
+void timers_overlap(struct timers *t, double seconds)
+{
+  t->overlapped += seconds;
+}
+
 const char *timer_name(int timer)
 {
   return name[timer];

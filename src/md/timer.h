@@ -9,6 +9,7 @@ enum timer {
   TIMERS
 };
 
+/* Written by md/timer.c. */
 struct timers {
   double total[TIMERS]; /* s */
   double overlapped;    /* s in which the writing thread wrote files while steps ran */
@@ -21,6 +22,8 @@ void timers_start(struct timers *t);
 /* Adds the time since the last switch to the present phase, and begins phase `to`. Returns the
    phase that ended. Reads the clock of the host; does not wait for a device. */
 enum timer timers_switch(struct timers *t, enum timer to);
+/* The writing thread wrote files for so many seconds while steps ran. */
+void timers_overlap(struct timers *t, double seconds);
 const char *timer_name(int timer);
 
 #endif

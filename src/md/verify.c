@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "base/text.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
 
@@ -37,10 +36,9 @@ void verify_forces(struct sim *s)
 {
   struct params *p = sim_params_reference();
   double *force, *torque, *force2, *torque2;
-  p->neighbor_skin = s->system->lists.skin;
-  p->parallel_axis = s->params->parallel_axis;
-  free(p->fields);
-  p->fields = text_copy(s->params->fields);
+  params_set_real(p, "neighbor.skin", s->system->lists.skin);
+  params_set_int(p, "parallel.axis", s->params->parallel_axis);
+  params_set_text(p, "fields", s->params->fields);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   snapshot_forces(s, &force, &torque);
   struct system *copy = system_copy(s->system);

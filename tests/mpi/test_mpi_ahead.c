@@ -78,11 +78,11 @@ static struct trace walk(const struct way *how, enum mode mode)
   while (t.end->clock.step < STEPS) {
     run_advance(s);
     if (t.end->clock.step % REPORT) continue;
-    AGREE(&ranks, s->drained);
+    AGREE(&ranks, !s->in_flight);
     t.potential[t.end->clock.step / REPORT] = s->thermo.potential;
     t.pressure[t.end->clock.step / REPORT] = tensor_trace(s->thermo.pressure);
   }
-  AGREE(&ranks, s->drained && t.end->clock.step == STEPS && t.end->run.builds > 3);
+  AGREE(&ranks, !s->in_flight && t.end->clock.step == STEPS && t.end->run.builds > 3);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   sim_destroy(s);
   params_destroy(p);
@@ -180,7 +180,7 @@ static void sums_are_seen_before_files(void **state)
   put_ahead(s, AHEAD);
   while (y->clock.step < STEPS) {
     run_advance(s);
-    if (!s->drained || y->clock.step % 10) continue;
+    if (s->in_flight || y->clock.step % 10) continue;
     AGREE(&ranks, (device.observed == y->clock.step) ==
                       (y->clock.step % 50 == 0 || y->clock.step == STEPS));
   }
@@ -204,8 +204,8 @@ static int barostats_are_seen(const char *skin)
   while (y->clock.step < STEPS) {
     run_advance(s);
     if (y->clock.step > 50) continue; /* lists end later */
-    assert_true(y->clock.step % 7 <= 1 || !s->drained);
-    if (y->clock.step % 7 <= 1) all &= s->drained;
+    assert_true(y->clock.step % 7 <= 1 || s->in_flight);
+    if (y->clock.step % 7 <= 1) all &= !s->in_flight;
   }
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   sim_destroy(s);
@@ -287,7 +287,7 @@ static void sample(const struct way *how, int list, enum mode mode, int every,
   memset(all, 0, (STEPS + 1) * sizeof *all);
   while (y->clock.step < STEPS) {
     run_advance(s);
-    if (s->drained && (y->clock.step % every == 0 || y->clock.step == STEPS))
+    if (!s->in_flight && (y->clock.step % every == 0 || y->clock.step == STEPS))
       all[y->clock.step] = held(s, y->clock.step);
   }
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);

@@ -327,7 +327,7 @@ static void put_ahead(struct sim *s, enum mode mode)
     transport.sum = words_sum;
     s->transport.ops = &transport;
   }
-  sim_choose_policies(s);
+  listcheck_choose(s);
   device.now = coupled_first(s);
 }
 
