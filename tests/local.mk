@@ -58,7 +58,7 @@ dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools
 # the sources themselves, their build and installation
 dist_check_SCRIPTS += %D%/source/test_bench_help.sh %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \
   %D%/source/test_install.sh %D%/source/test_layers.sh %D%/source/test_lint.sh %D%/source/test_long_bench.sh \
-  %D%/source/test_long_tarball.sh %D%/source/test_manual.sh %D%/source/test_names.sh \
+  %D%/source/test_long_tarball.sh %D%/source/test_manual.sh %D%/source/test_names.sh %D%/source/test_owners.py \
   %D%/source/test_recipes.sh %D%/source/test_tools_found.sh
 
 # what they share
@@ -66,7 +66,7 @@ EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/attack.py %D%/
   %D%/support/attack_states.py %D%/support/bead_models.py %D%/support/bead_states.py %D%/support/built.h \
   %D%/support/death.h %D%/support/fuzz.h %D%/support/gromacs_files.py %D%/support/hostile_files.py %D%/support/late_thread.c %D%/support/made_observables.py %D%/support/membrane_cuda.h \
   %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \
-  %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
+  %D%/support/owners.py %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
   %D%/support/cluster_shapes.h %D%/support/clusters.yaml %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h \
   %D%/support/slurm_local.py %D%/support/slurm_project.py %D%/support/trial.py %D%/support/without_cuda.h
 
@@ -87,7 +87,7 @@ TESTS += $(check_PROGRAMS) $(dist_check_SCRIPTS)
 quick_tests = $(filter %D%/unit/% %D%/mpi/%, $(check_PROGRAMS)) \
   %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh \
   %D%/source/test_layers.sh %D%/source/test_lint.sh \
-  %D%/source/test_names.sh %D%/physics/test_golden.py %D%/physics/test_bitwise.py %D%/files/test_restart.py
+  %D%/source/test_names.sh %D%/source/test_owners.py %D%/physics/test_golden.py %D%/physics/test_bitwise.py %D%/files/test_restart.py
 list-tests:
 	@printf '%s\n' $(TESTS)
 list-quick-tests:

@@ -58,6 +58,7 @@ struct transport_ops {
 enum { TRANSPORT_WORDS = 64 }; /* most words of one call of ops->sum */
 
 struct transport {
+  /* Written by mpi/transport/transport.c. */
   const struct transport_ops *ops;
   const struct ranks *ranks;
   /* Borrowed. NULL: buffers are host memory. Else they are device memory, and start and finish are
@@ -65,11 +66,13 @@ struct transport {
   struct device_channel *channel;
   int tested; /* 1 after the start-up test */
   int n_peers, peer[PEERS_MOST];
-  /* By peer: sizes of the next messages, and sizes of the buffers, in bytes. */
-  int64_t send_bytes[PEERS_MOST], receive_bytes[PEERS_MOST];
-  int64_t send_room[PEERS_MOST], receive_room[PEERS_MOST];
-  /* Buffers of the next message to send and of the last message received. They may change in
+  int64_t send_bytes[PEERS_MOST], receive_bytes[PEERS_MOST]; /* of the next messages, by peer */
+
+  /* Written by mpi/transport/transport_staged.c, mpi/transport/transport_links.c and
+     mpi/transport/ipc_memory.c: by the kind that is in use. By peer: sizes of the buffers in bytes;
+     buffers of the next message to send and of the last message received. They may change in
      reserve, finish and finish_wait. */
+  int64_t send_room[PEERS_MOST], receive_room[PEERS_MOST];
   void *send[PEERS_MOST], *receive[PEERS_MOST];
   void *private_data;
 };

@@ -200,7 +200,7 @@ static struct system *start_of(const struct ranks *r, struct system *s)
 {
   struct system *start = system_create(s->n_total, r->rank, r->size, forcefield_share(s->ff));
   system_move_beads(start, s);
-  system_move_topology(start, s);
+  topology_move(&start->topology, &s->topology);
   system_destroy(s);
   return start;
 }

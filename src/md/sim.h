@@ -23,7 +23,7 @@
 struct measured; /* measured.h */
 struct sampling; /* sampling.h */
 
-/* Structs within that have owners of their own are written there: transport, regions, timers. */
+/* Transport, regions and timers are written by files of their own. */
 struct sim {
   /* Written by md/simulation.c: chosen when the simulation is created. */
   struct ranks *ranks;         /* borrowed */
@@ -48,6 +48,8 @@ struct sim {
                            loaded, in any direction, at most */
   double cluster_bound; /* nm; how far one can ever be; infinite where constraints allow it */
   double longest_constraint; /* nm; 0 without constraints */
+  struct transport transport;
+  struct timers timers;
   struct measured *measured; /* observables of the run file; NULL: none */
   struct sampling *sampling; /* their samples; NULL: none */
 
@@ -77,9 +79,6 @@ struct sim {
   int in_flight;  /* 1 if submitted steps may be unfinished: the state on the backend need not be
                      that of the system's step */
   int extras_run; /* bits of what single steps have had, so that batches may */
-
-  struct transport transport;
-  struct timers timers;
 };
 
 #endif

@@ -165,13 +165,6 @@ void system_move_beads(struct system *to, struct system *from)
   memset(&from->beads, 0, sizeof from->beads);
 }
 
-void system_move_topology(struct system *to, struct system *from)
-{
-  topology_free(&to->topology);
-  to->topology = from->topology;
-  memset(&from->topology, 0, sizeof from->topology);
-}
-
 int64_t system_first(int64_t n_total, int rank, int size)
 {
   int64_t share = n_total / size, rest = n_total % size;

@@ -90,10 +90,8 @@ void system_scale_box(struct system *s, const double factor[3]);
 void system_set_forcefield(struct system *s, struct forcefield *ff);
 /* Takes ownership of the array of a field, and frees the former one. */
 void system_set_beads(struct system *s, int field, void *array);
-/* Moves the bead arrays, or the topology, of a system to another one of the same block; the first
-   has none then. */
+/* Moves the bead arrays of a system to another one of the same block; the first has none then. */
 void system_move_beads(struct system *to, struct system *from);
-void system_move_topology(struct system *to, struct system *from);
 /* First id of a rank's block; rank = size gives n_total + 1. */
 int64_t system_first(int64_t n_total, int rank, int size);
 /* The rank whose block contains an id. */

@@ -491,3 +491,10 @@ void topology_free(struct topology *t)
   free(t->place);
   *t = (struct topology){0};
 }
+
+void topology_move(struct topology *to, struct topology *from)
+{
+  topology_free(to);
+  *to = *from;
+  *from = (struct topology){0};
+}

@@ -102,6 +102,8 @@ int topology_has_clusters(const struct topology *t);
 void topology_reserve(struct topology *t, int n_envs, int64_t terms, int64_t excluded);
 void topology_reserve_anchors(struct topology *t, int64_t n);
 void topology_copy(struct topology *to, const struct topology *from);
+/* Moves what `from` has, which has nothing then. */
+void topology_move(struct topology *to, struct topology *from);
 void topology_free(struct topology *t);
 
 #ifdef __cplusplus

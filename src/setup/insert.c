@@ -83,7 +83,7 @@ struct system *insert_beads(const struct ranks *r, struct system *s, struct forc
   ranks_sum_int64(r, &more, 1);
   place_molecule_number(molecules + more);
   struct system *t = system_create(old + more, r->rank, r->size, ff);
-  system_move_topology(t, s);
+  topology_move(&t->topology, &s->topology);
   clock_begin(&t->clock, seed);
   list_build_set_skin(&t->lists, s->lists.skin);
   system_set_box(t, s->box);

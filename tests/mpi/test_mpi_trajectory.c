@@ -1,6 +1,5 @@
 /* Trajectories: frames hold what the system held, a restart takes off what is too much and repairs
-   what was cut short. Called with "write PREFIX" it leaves files for test_mdanalysis.py; "continue
-   PREFIX STEP LIPIDS" goes on with them. */
+   what was cut short. "write PREFIX" leaves files, "continue PREFIX STEP LIPIDS" continues them. */
 #include "tests/support/agree.h"
 
 #include <math.h>
@@ -37,6 +36,7 @@ static struct system *make_system(const struct ranks *r, int64_t lipids)
 static void move_to(struct system *s, int64_t step)
 {
   clock_set(&s->clock, step, 0.01 * (double)step);
+  s->lists.step = step;
   s->box[0] = 6.1 + 0.001 * (double)step;
   for (int64_t k = 0; k < 3 * s->n; k++)
     s->beads.position[k] =
