@@ -5,7 +5,7 @@ A struct is owned if a comment in its header says who writes it:
     /* ... Written by model/clock.c. */        in front of `struct clock {`: of all its members
     /* Written by md/neighbor.c: ... */        among the members: of those that follow
 
-Files are named without src/. A header with functions belongs to the file of its noun. Members that are structs with owners of
+Files are named without src/ or cuda/, or with all folders. A header with functions belongs to the file of its noun. Members that are structs with owners of
 their own belong to those. A write is = and its kin, ++ and --, an initialiser with names of members, and handing the address of
 a member, or an array, to a pointer or reference that is not const. What a pointer leads to is no part of the struct.
 
@@ -90,11 +90,6 @@ def close(t, i):
     return i
 
 
-def owners_in(comments):
-    m = WRITTEN_BY.search(re.sub(r'\s*\n\s*\*?\s*', ' ', ' '.join(comments)))
-    return tuple(re.findall(r'[\w/]+\.(?:cuh?|[ch])', m.group(1))) if m else None
-
-
 def split(t, i, end, mark=','):
     """Parts of t[i:end] between marks outside of brackets, as pairs of indices."""
     depth, start = 0, i
@@ -128,6 +123,13 @@ class Sources:
         for path in files:
             self.path = path
             self.find_functions(path)
+
+    def owners_in(self, comments):
+        """The files that comments name as writers, with their folders; None: there are none."""
+        m = WRITTEN_BY.search(re.sub(r'\s*\n\s*\*?\s*', ' ', ' '.join(comments)))
+        names = re.findall(r'[\w/]+\.(?:cuh?|[ch])', m.group(1)) if m else []
+        places = [[folder + n for folder in ('src/', 'cuda/', '') if folder + n in self.tokens] + [n] for n in names]
+        return tuple(p[0] for p in places) or None
 
     def struct(self, name, path):
         return self.local_structs[path].get(name) or self.structs.get(name)
@@ -228,7 +230,7 @@ class Sources:
                 start = i
                 while start > 0 and t[start - 1] in ('typedef', 'static', 'const'):
                     start -= 1
-                self.struct_parse(path, t, comment, i, owners_in(comment.get(start, [])) or ())
+                self.struct_parse(path, t, comment, i, self.owners_in(comment.get(start, [])) or ())
                 i += 3
             else:
                 i += 1
@@ -237,14 +239,16 @@ class Sources:
         s = Struct(str(t[i + 1]), path, owners)
         end, now = close(t, i + 2) - 1, owners
         for a, b in split(t, i + 3, end, ';'):
-            now = owners_in(comment.get(a, [])) or now
+            now = self.owners_in(comment.get(a, [])) or now
             if t[a] == 'enum' and '{' in t[a:b]:
                 continue
             if t[a] in ('struct', 'union') and '{' in t[a:a + 3]:
                 brace = a + (1 if t[a + 1] == '{' else 2)
                 after = close(t, brace)
-                if after < b:
-                    s.member[str(t[b - 1])] = Member(str(t[b - 1]), Type(str(t[a + 1]) if brace == a + 2 else None), now, t[a].line)
+                name = next((str(w) for w in t[after:b] if is_name(w)), None)
+                if name:
+                    kind = Type(str(t[a + 1]) if brace == a + 2 else None, t[after:b].count('*'), '[' in t[after:b])
+                    s.member[name] = Member(name, kind, now, t[a].line)
                 else:
                     for c, e in split(t, brace + 1, after - 1, ';'):
                         self.member_parse(s, t, c, e, now)
@@ -363,7 +367,7 @@ class Sources:
 
 
 def noun(path):
-    return re.sub(r'^src/|\.\w+$', '', path)
+    return re.sub(r'\.\w+$', '', path)
 
 
 class Body:
@@ -473,6 +477,8 @@ class Body:
         """The chain of members that begins with a variable or a call at i: (begin, type, steps, end)."""
         t = self.t
         if t[i + 1] == '(':
+            if t[i].isupper() and t[i + 3] == ',' and self.s.struct(t[i + 2], self.path):  # a macro that casts: OWN(type, value)
+                return self.steps(i, Type(str(t[i + 2]), 1), close(t, i + 1))
             f = self.s.function(self.path, str(t[i]))
             if t[i] in self.scope or not f or not f.struct or not f.pointers:
                 return None
@@ -621,7 +627,8 @@ class Body:
             start = k
             while start > self.begin and t[start] not in (';', '{', '}'):
                 start -= 1
-            if 'const' in t[start:k] or t[k] == 'return':
+            of = self.s.function(self.path, self.name)
+            if 'const' in t[start:k] or 'return' in t[start:k + 1] and not (of and of.pointers and not of.const):
                 return None
             return 'kept as a pointer'
         return None
@@ -676,7 +683,7 @@ def table(sources):
             if not sources.is_part(m):
                 groups.setdefault(m.owners, []).append(m.name)
         for owners, members in groups.items():
-            where = ', '.join('`' + ('' if o.startswith(('mpi/', 'io/', 'cuda/')) else 'src/') + o + '`' for o in owners)
+            where = ', '.join(f'`{o}`' for o in owners)
             what = ', '.join(f'`{m}`' for m in members) if len(groups) > 1 else 'all'
             rows.append(f'| `{s.name}`, `{s.file}` | {where} | {what} |')
     return '\n'.join(rows) + '\n'
