@@ -110,6 +110,30 @@ static void files_then_overrides_in_order(void **state)
   params_destroy(q);
 }
 
+/* Values that a command sets, of every type, are those of the echo, and no others change. */
+static void values_are_set(void **state)
+{
+  (void)state;
+  struct params *p = params_load(NULL, 0, NULL), *before = params_load(NULL, 0, NULL);
+  params_set_real(p, "neighbor.skin", 0.125);
+  params_set_int(p, "run.seed", INT64_C(1) << 40);
+  params_set_int(p, "neighbor.rebuild", REBUILD_INTERVAL);
+  params_set_text(p, "output.prefix", "there/x");
+  params_set_text(p, "observe", "[{msd: {every: 1}}]");
+  char *text = params_text(p);
+  struct params *back = params_parse(text, "echo");
+  assert_true(back->neighbor_skin == 0.125 && back->run_seed == INT64_C(1) << 40);
+  assert_true(back->neighbor_rebuild == REBUILD_INTERVAL && back->run_dt == before->run_dt);
+  assert_true(back->parallel_backend == before->parallel_backend);
+  assert_string_equal(back->output_prefix, "there/x");
+  assert_string_equal(back->observe, "[{msd: {every: 1}}]");
+  assert_string_equal(back->restart, before->restart);
+  free(text);
+  params_destroy(back);
+  params_destroy(before);
+  params_destroy(p);
+}
+
 static void the_echo_reads_back(void **state)
 {
   (void)state;
@@ -256,6 +280,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults),
       cmocka_unit_test(files_then_overrides_in_order),
+      cmocka_unit_test(values_are_set),
       cmocka_unit_test(the_echo_reads_back),
       cmocka_unit_test(the_example_is_right),
       cmocka_unit_test(wrong_files),

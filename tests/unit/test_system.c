@@ -1,4 +1,4 @@
-/* Positions as fixed-point fractions, blocks of ids, starting momenta. */
+/* Positions as fixed-point fractions, blocks of ids, starting momenta; clock, record and copies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -153,10 +153,99 @@ static void temperature(void **state)
   system_destroy(part);
 }
 
+/* Steps of two lengths, and back, as where the lists of steps that were submitted had expired. */
+static void clock_goes(void **state)
+{
+  (void)state;
+  struct clock c, stored;
+  clock_begin(&c, 7);
+  clock_advance(&c, 100, 0.01);
+  assert_true(c.step == 100 && fabs(c.time - 1) < 1e-15 && c.seed == 7);
+  clock_reset_origin(&c);
+  clock_advance(&c, 150, 0.02);
+  assert_true(c.step == 150 && fabs(c.time - 2) < 1e-15);
+  clock_advance(&c, 125, 0.02);
+  assert_true(c.step == 125 && fabs(c.time - 1.5) < 1e-15);
+  stored = c;
+  clock_begin(&c, 8);
+  assert_true(c.step == 0 && c.time == 0 && c.origin_step == 0 && c.origin_time == 0);
+  clock_restore(&c, &stored);
+  clock_advance(&c, 150, 0.02);
+  assert_true(c.seed == 7 && fabs(c.time - 2) < 1e-15);
+}
+
+/* Gives every value that a file of a state has one that depends on k. */
+static void set_all(struct system *s, int k)
+{
+  const double box[3] = {3 + k, 4 + k, 5 + k};
+  struct accumulated *a = calloc(1, sizeof *a);
+  system_set_box(s, box);
+  clock_set(&s->clock, 10 + k, 0.5 * k);
+  list_build_take(&s->lists, 5 + k, box);
+  list_build_set_skin(&s->lists, 0.1 * k);
+  run_record_set_id(&s->run, k ? "b" : "a");
+  run_record_set_input(&s->run, k ? "b.h5" : "a.h5", 11 + (uint64_t)k);
+  run_record_add(&s->run, "line %d", k);
+  run_record_count_build(&s->run);
+  run_record_count_missed(&s->run, 4 - 3 * k, 0.5 + k);
+  run_record_set_energy_line(&s->run, k ? "1," : "0,");
+  run_record_take_accumulated(&s->run, 1, a);
+  s->beads.momentum[0] = k;
+  s->beads.type[0] = k;
+}
+
+/* A copy has what was there, whatever happens to the original afterwards or to its memory, and
+   takes the rest of a later state but not the beads. */
+static void copies(void **state)
+{
+  (void)state;
+  struct system *s = box_of(3, 0, 1);
+  topology_reserve(&s->topology, 1, 1, 0);
+  set_all(s, 0);
+  struct system *copy = system_copy(s);
+  set_all(s, 1);
+  assert_true(copy->n == 3 && copy->first == 1 && copy->n_total == 3 && copy->box[2] == 5);
+  assert_true(copy->clock.step == 10 && copy->lists.step == 5 && copy->lists.skin == 0);
+  assert_true(copy->run.builds == 1 && copy->run.missed == 4 && copy->run.input_hash == 11);
+  assert_string_equal(copy->run.history, "line 0\n");
+  assert_string_equal(copy->run.input, "a.h5");
+  assert_string_equal(copy->run.energy_line, "0,");
+  assert_true(copy->run.n_accumulated == 0 && !copy->run.accumulated);
+  assert_true(copy->beads.momentum[0] == 0 && copy->beads.type[0] == 0);
+  assert_true(copy->topology.n_envs == 1 && copy->topology.term_start != s->topology.term_start);
+  system_copy_state(copy, s);
+  assert_string_equal(copy->run.history, "line 0\nline 1\n");
+  assert_string_equal(copy->run.id, "b");
+  assert_true(copy->run.missed == 5 && copy->run.worst_build == 4 && copy->run.missed_force == 1.5);
+  assert_true(copy->clock.step == 11 && copy->box[2] == 6 && copy->beads.momentum[0] == 0);
+  system_destroy(s);
+  assert_string_equal(copy->run.input, "b.h5");
+  assert_true(copy->ff->n_types > 0);
+  system_destroy(copy);
+}
+
+/* A run begins: nothing is left of the one before but what computed the state. */
+static void run_begins(void **state)
+{
+  (void)state;
+  struct system *s = box_of(1, 0, 1);
+  set_all(s, 1);
+  run_record_set_kernel(&s->run, "cpu");
+  run_record_set_work(&s->run, 3);
+  run_record_begin(&s->run, "new.h5", 5);
+  assert_true(s->run.input_hash == 5 && !s->run.history && !s->run.id[0] && !s->run.energy_line[0]);
+  assert_true(s->run.builds == 0 && s->run.missed == 0 && s->run.worst_build == 0);
+  assert_true(s->run.missed_force == 0 && s->run.conserved_work == 0 && s->run.n_accumulated == 0);
+  assert_string_equal(s->run.input, "new.h5");
+  assert_string_equal(s->run.kernel, "cpu");
+  system_destroy(s);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(round_trip), cmocka_unit_test(known_words),
-                                     cmocka_unit_test(blocks),     cmocka_unit_test(empty_system),
-                                     cmocka_unit_test(growth),     cmocka_unit_test(temperature)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(round_trip),   cmocka_unit_test(known_words), cmocka_unit_test(blocks),
+      cmocka_unit_test(empty_system), cmocka_unit_test(growth),      cmocka_unit_test(temperature),
+      cmocka_unit_test(clock_goes),   cmocka_unit_test(copies),      cmocka_unit_test(run_begins)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
