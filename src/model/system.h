@@ -36,8 +36,10 @@ static inline size_t field_bytes(int field)
   return (size_t)(field_info[field].components * field_info[field].bytes);
 }
 
-/* One array per field of bead_fields.h; members may be NULL. What is in the arrays, who makes a
-   system fills first, and then who brings back the beads of the backend (md/snapshot.h). */
+/* One array per field of bead_fields.h; members may be NULL. What is in the arrays of a system is
+   set by who makes it (io/state_read.c, src/import, src/setup, commands that draw momenta), then by
+   md/enforce.c before a simulation begins, and during one by md/snapshot.c alone; in analyses by
+   md/analyze.c, frame by frame. */
 struct beads {
 #define FIELD(member, name, type, ...) type *member;
 #include "model/bead_fields.h"
