@@ -18,6 +18,7 @@ struct frame_request {
   double from, to; /* ps */
 };
 
+/* Written by io/frame_source.c. */
 struct frame_source {
   const struct ranks *ranks; /* borrowed */
   struct system *system; /* its positions are those of the last frame, if they are asked whole */

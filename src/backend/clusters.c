@@ -108,7 +108,7 @@ struct cluster clusters_load(struct clusters *c, int k, const struct beads *from
   return out;
 }
 
-void clusters_store(const struct clusters *c, int k, struct beads *to)
+void clusters_store(const struct clusters *c, int k, const struct beads *to)
 {
   for (int m = 0; m < c->row[k + 1] - c->row[k]; m++) {
     const int64_t i = c->bead[c->row[k] + m];

@@ -7,7 +7,7 @@
 #include "model/system.h"
 
 /* Cluster k is of type type[k], and its beads are bead[row[k] ... row[k + 1] - 1], local indices in
-   the order of their places. */
+   the order of their places. Written by backend/clusters.c. */
 struct clusters {
   const struct forcefield *ff; /* borrowed */
   const struct topology *topology;
@@ -38,6 +38,6 @@ static inline int clusters_lead(const struct clusters *c, int k)
 struct cluster clusters_load(struct clusters *c, int k, const struct beads *from,
                              const double *force, const double *torque, const double box[3]);
 /* Copies them back, without forces. */
-void clusters_store(const struct clusters *c, int k, struct beads *to);
+void clusters_store(const struct clusters *c, int k, const struct beads *to);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+/* Written by base/worker.c. */
 struct worker {
   pthread_t main, thread;
   int busy;

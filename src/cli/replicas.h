@@ -7,6 +7,7 @@
 #include "mpi/comm/heartbeat.h"
 #include "mpi/comm/ranks.h"
 
+/* Written by cli/replicas.c. */
 struct replicas {
   int n, number;    /* how many; which this rank belongs to, from 1 */
   struct ranks all; /* the ranks of all replicas, if n > 1 */

@@ -18,6 +18,7 @@
 
 enum { CELLS_OVER = 16 }; /* the elements of the widest vector */
 
+/* Written by cpu/cells.c. */
 struct cells {
   struct grid grid;
   int n;         /* beads */

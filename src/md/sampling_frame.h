@@ -5,7 +5,7 @@
 #include "md/snapshot.h"
 #include "observe/observable.h"
 
-/* Arrays are used again at the next step. Host memory. */
+/* Arrays are used again at the next step. Host memory. Written by md/sampling_frame.c. */
 struct sampling_frame {
   struct observe_frame frame;
   struct beads beads;     /* of the share, in order of id */

@@ -8,7 +8,8 @@
 /* Bits of what a snapshot copies: bit k is field k. */
 enum { SNAPSHOT_ALL_FIELDS = (1 << FIELDS) - 1, SNAPSHOT_FORCE = 1 << FIELDS };
 
-/* The listed dynamic fields, and forces, of the beads that this rank owns. */
+/* The listed dynamic fields, and forces, of the beads that this rank owns. Written by
+   md/snapshot.c. */
 struct snapshot {
   unsigned fields;
   int n, room; /* beads, and how many fit */

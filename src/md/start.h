@@ -7,6 +7,7 @@
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
+/* Written by md/start.c. */
 struct start {
   struct system *system; /* with the identity of the run, unless append and it has none */
   char *file;            /* the state file that was read */

@@ -19,7 +19,7 @@ void stop_writing(int yes);
 /* The steps are over; the last checkpoint and the end of the files are left. Local. */
 void stop_run_ends(void);
 
-/* When the ranks last agreed whether to stop. All zero at first. */
+/* When the ranks last agreed whether to stop. All zero at first. Written by md/stop.c. */
 struct stop_clock {
   int64_t step, every; /* step of the last reduction; steps until the next one */
   double seconds;      /* time of the last reduction */
