@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "io/state.h"
-#include "io/trajectory_series.h"
+#include "io/h5md/series.h"
 #include "io/whole.h"
 
 /* Times that differ by less are the same, ps. */

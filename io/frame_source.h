@@ -6,7 +6,7 @@
 #include "io/frame_block.h"
 #include "io/h5_read.h"
 #include "io/selection.h"
-#include "io/trajectory_reader.h"
+#include "io/h5md/read.h"
 #include "model/system.h"
 
 struct frame_request {

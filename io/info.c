@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "io/info_state.h"
 #include "io/map_file.h"
-#include "io/trajectory_check.h"
-#include "io/trajectory_layout.h"
-#include "io/trajectory_reader.h"
+#include "io/h5md/check.h"
+#include "io/h5md/layout.h"
+#include "io/h5md/read.h"
 
 /* Selection and positions, where they are not all beads, wrapped. */
 static void print_content(const struct trajectory_index *c)

@@ -1,7 +1,7 @@
 /* Topology as PSF with wide columns (EXT; NAMD: fields separated by blanks, which allows long type
    names). Ranks format their beads; rank 0 writes them in rounds of ids, so memory does not grow
    with the system. */
-#include "io/trajectory.h"
+#include "io/h5md/write.h"
 
 #include <errno.h>
 #include <stdarg.h>

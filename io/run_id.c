@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "io/h5_read.h"
 #include "io/path.h"
-#include "io/trajectory_layout.h"
-#include "io/trajectory_salvage.h"
+#include "io/h5md/layout.h"
+#include "io/h5md/repair.h"
 
 /* What rank 0 found, on all ranks. */
 static enum run_id agree(const struct ranks *r, enum run_id found, char id[RUN_ID])

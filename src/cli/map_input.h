@@ -4,7 +4,7 @@
 
 #include "cli/options.h"
 #include "io/pqr.h"
-#include "io/trajectory_reader.h"
+#include "io/h5md/read.h"
 #include "maps/sources.h"
 #include "model/system.h"
 

@@ -2,7 +2,7 @@
 #ifndef ANALYZE_H
 #define ANALYZE_H
 
-#include "io/trajectory_reader.h"
+#include "io/h5md/read.h"
 #include "md/sim.h"
 
 /* The frames to use, from the first to the last, counted from 0. */

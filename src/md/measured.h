@@ -5,7 +5,7 @@
 #define MEASURED_H
 
 #include "input/param.h"
-#include "io/trajectory_layout.h"
+#include "io/h5md/layout.h"
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 #include "observe/observable.h"

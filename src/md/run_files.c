@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "io/path.h"
 #include "io/run_id.h"
-#include "io/trajectory_salvage.h"
+#include "io/h5md/repair.h"
 #include "md/energies.h"
 #include "md/fingerprint.h"
 

@@ -2,7 +2,7 @@
 #ifndef FRAMES_H
 #define FRAMES_H
 
-#include "io/trajectory_layout.h"
+#include "io/h5md/layout.h"
 #include "observe/observable.h"
 
 /* 1 if a column of a table is a value of a single sample. */

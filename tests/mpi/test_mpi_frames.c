@@ -11,8 +11,8 @@
 #include "io/h5_read.h"
 #include "io/info.h"
 #include "io/leaflet.h"
-#include "io/trajectory.h"
-#include "io/trajectory_reader.h"
+#include "io/h5md/write.h"
+#include "io/h5md/read.h"
 #include "io/whole.h"
 #include "tests/support/sample.h"
 

@@ -14,9 +14,9 @@
 #include "io/info.h"
 #include "io/lock.h"
 #include "io/state.h"
-#include "io/trajectory.h"
-#include "io/trajectory_check.h"
-#include "io/trajectory_reader.h"
+#include "io/h5md/write.h"
+#include "io/h5md/check.h"
+#include "io/h5md/read.h"
 #include "tests/support/sample.h"
 
 static struct ranks ranks;

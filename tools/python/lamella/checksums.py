@@ -1,4 +1,4 @@
-"""Checksums of the frames of a trajectory, as io/checksum.c and io/trajectory_check.c compute them."""
+"""Checksums of the frames of a trajectory, as io/checksum.c and io/h5md/check.c compute them."""
 import numpy as np
 
 COLUMNS = ("position", "image", "velocity", "dipole", "orientation", "clock", "guard", "quaternion",

@@ -1,8 +1,8 @@
-#include "io/trajectory_series.h"
+#include "io/h5md/series.h"
 
 #include <stdio.h>
 
-#include "io/trajectory_layout.h"
+#include "io/h5md/layout.h"
 
 const char *trajectory_series(int series, char path[96])
 {

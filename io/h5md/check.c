@@ -1,13 +1,13 @@
 /* Checksums of a trajectory: see trajectory_check.h. */
-#include "io/trajectory_check.h"
+#include "io/h5md/check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "io/checksum.h"
-#include "io/trajectory_observed.h"
-#include "io/trajectory_series.h"
+#include "io/h5md/observed.h"
+#include "io/h5md/series.h"
 
 enum { PIECE = 1 << 18 }; /* beads read at a time */
 

@@ -4,7 +4,7 @@
 #define TRAJECTORY_SERIES_H
 
 #include "io/h5_read.h"
-#include "io/trajectory_layout.h"
+#include "io/h5md/layout.h"
 
 /* In the order in which frames are removed; the datasets of observables follow. SERIES_ELEMENT + k:
    element k. */

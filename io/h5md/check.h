@@ -11,8 +11,8 @@
 #define TRAJECTORY_CHECK_H
 
 #include "io/h5_read.h"
-#include "io/trajectory_fixed.h"
-#include "io/trajectory_read.h"
+#include "io/h5md/check_fixed.h"
+#include "io/h5md/scan.h"
 
 /* Checksum of n rows of an element of a frame, from row `first` (counted from 0). */
 uint64_t trajectory_checksum(int element, int64_t first, int64_t n, const void *data);

@@ -4,7 +4,7 @@
 #ifndef TRAJECTORY_H
 #define TRAJECTORY_H
 
-#include "io/trajectory_layout.h"
+#include "io/h5md/layout.h"
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 

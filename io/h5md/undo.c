@@ -1,5 +1,5 @@
 /* Undo files of trajectories: see undo.h. A head, then parts: address, bytes, and the bytes. */
-#include "io/undo.h"
+#include "io/h5md/undo.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #define TRAJECTORY_VALUES_H
 
 #include "io/selection.h"
-#include "io/trajectory_layout.h"
+#include "io/h5md/layout.h"
 
 /* What a frame is made of. */
 struct trajectory_source {

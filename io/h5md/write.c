@@ -1,6 +1,6 @@
 /* Writing of H5MD trajectories: see trajectory.h. All ranks extend the datasets by a frame, write
    it and flush. Step and time are written last, so that an incomplete frame is not counted. */
-#include "io/trajectory.h"
+#include "io/h5md/write.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,14 +16,14 @@
 #include "io/h5_read.h"
 #include "io/path.h"
 #include "io/run_id.h"
-#include "io/trajectory_check.h"
-#include "io/trajectory_layout.h"
-#include "io/trajectory_observed.h"
-#include "io/trajectory_read.h"
-#include "io/trajectory_salvage.h"
-#include "io/trajectory_series.h"
-#include "io/trajectory_values.h"
-#include "io/undo.h"
+#include "io/h5md/check.h"
+#include "io/h5md/layout.h"
+#include "io/h5md/observed.h"
+#include "io/h5md/scan.h"
+#include "io/h5md/repair.h"
+#include "io/h5md/series.h"
+#include "io/h5md/values.h"
+#include "io/h5md/undo.h"
 #include "io/whole.h"
 #include "io/xmf.h"
 

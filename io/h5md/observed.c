@@ -1,4 +1,4 @@
-#include "io/trajectory_observed.h"
+#include "io/h5md/observed.h"
 
 #include <stdio.h>
 #include <stdlib.h>

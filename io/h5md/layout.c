@@ -1,5 +1,5 @@
 /* The parts of an H5MD 1.1 trajectory that no frame changes: see trajectory_layout.h. */
-#include "io/trajectory_layout.h"
+#include "io/h5md/layout.h"
 
 #include <math.h>
 #include <stddef.h>

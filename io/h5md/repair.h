@@ -5,7 +5,7 @@
 #define TRAJECTORY_SALVAGE_H
 
 #include "io/h5_read.h"
-#include "io/trajectory_read.h"
+#include "io/h5md/scan.h"
 
 /* The damaged file, and the frame read last, of this rank's beads. */
 struct salvage {

@@ -6,7 +6,7 @@
 #define TRAJECTORY_READER_H
 
 #include "io/h5_read.h"
-#include "io/trajectory_read.h"
+#include "io/h5md/scan.h"
 #include "mpi/comm/ranks.h"
 
 /* index: numbers of beads and of complete frames, elements in the file (bit ELEMENT_x), form of the

@@ -10,8 +10,8 @@
 #include "base/log.h"
 #include "io/checksum.h"
 #include "io/h5.h"
-#include "io/trajectory_fixed.h"
-#include "io/trajectory_layout.h"
+#include "io/h5md/check_fixed.h"
+#include "io/h5md/layout.h"
 
 enum { DEEP = 16, PATH = 512, PIECE_BYTES = 1 << 24 };
 

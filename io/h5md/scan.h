@@ -4,7 +4,7 @@
 #define TRAJECTORY_READ_H
 
 #include "io/h5_read.h"
-#include "io/trajectory_layout.h"
+#include "io/h5md/layout.h"
 
 struct trajectory_index {
   int64_t n;         /* beads of a frame */

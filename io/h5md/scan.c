@@ -1,5 +1,5 @@
 /* Contents of an existing trajectory: see trajectory_read.h. */
-#include "io/trajectory_read.h"
+#include "io/h5md/scan.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,11 +12,11 @@
 #include "base/parse.h"
 #include "io/h5.h"
 #include "io/path.h"
-#include "io/trajectory_check.h"
-#include "io/trajectory_layout.h"
-#include "io/trajectory_observed.h"
-#include "io/trajectory_series.h"
-#include "io/undo.h"
+#include "io/h5md/check.h"
+#include "io/h5md/layout.h"
+#include "io/h5md/observed.h"
+#include "io/h5md/series.h"
+#include "io/h5md/undo.h"
 
 static void count_rows(struct trajectory_index *c, int64_t rows)
 {

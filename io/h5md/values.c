@@ -1,4 +1,4 @@
-#include "io/trajectory_values.h"
+#include "io/h5md/values.h"
 
 #include <math.h>
 #include <string.h>

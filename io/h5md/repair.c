@@ -1,4 +1,4 @@
-#include "io/trajectory_salvage.h"
+#include "io/h5md/repair.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +13,10 @@
 #include "io/disk.h"
 #include "io/path.h"
 
-#include "io/trajectory_check.h"
-#include "io/trajectory_observed.h"
-#include "io/trajectory_series.h"
-#include "io/undo.h"
+#include "io/h5md/check.h"
+#include "io/h5md/observed.h"
+#include "io/h5md/series.h"
+#include "io/h5md/undo.h"
 
 void salvage_open(struct salvage *v, const struct ranks *r, const struct selection *selection,
                   const char *path, const struct trajectory_resume *past)

@@ -1,4 +1,4 @@
-#include "io/trajectory_reader.h"
+#include "io/h5md/read.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "io/trajectory_check.h"
-#include "io/trajectory_series.h"
+#include "io/h5md/check.h"
+#include "io/h5md/series.h"
 
 void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in)
 {

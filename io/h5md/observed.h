@@ -7,7 +7,7 @@
 #define TRAJECTORY_OBSERVED_H
 
 #include "io/h5_read.h"
-#include "io/trajectory_layout.h"
+#include "io/h5md/layout.h"
 #include "mpi/comm/ranks.h"
 
 /* Lists. Local, but broadcast. */
