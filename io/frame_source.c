@@ -7,7 +7,6 @@
 
 #include "base/log.h"
 #include "io/state.h"
-#include "io/h5md/series.h"
 #include "io/whole.h"
 
 /* Times that differ by less are the same, ps. */
@@ -175,9 +174,9 @@ static void open_trajectory(struct frame_source *f, const struct frame_request *
   select_names(&f->held, f, c->selection ? c->selection : "", want->path);
   require_system(f, want->state);
   choose_frames(f, want);
-  f->has_velocities = c->elements >> ELEMENT_VELOCITY & 1;
+  f->has_velocities = c->layout.elements >> ELEMENT_VELOCITY & 1;
   f->read = want->positions;
-  if (want->positions != POSITIONS_WHOLE || c->positions == POSITIONS_WHOLE) return;
+  if (want->positions != POSITIONS_WHOLE || c->layout.positions == POSITIONS_WHOLE) return;
   f->read = POSITIONS_WRAPPED;
   f->whole = whole_open(f->ranks, f->system);
   require_molecules(f);

@@ -5,8 +5,8 @@
 
 #include "io/frame_block.h"
 #include "io/h5_read.h"
-#include "io/selection.h"
 #include "io/h5md/read.h"
+#include "io/selection.h"
 #include "model/system.h"
 
 struct frame_request {

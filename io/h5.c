@@ -305,55 +305,45 @@ void h5_put_text(const struct h5_file *f, hid_t group, const char *name, const c
   H5(f, H5Tclose, type);
 }
 
-static int series_dimensions(const struct h5_series *s)
+int h5_series_dimensions(const struct h5_series *s)
 {
   return s->components ? 3 : s->rows ? 2 : 1;
 }
 
-/* Creates the dataset of a series, of no frames yet. */
-static void create_series(const struct h5_file *f, hid_t group, const char *name, const char *unit,
-                          const hsize_t chunk[3], int packed, struct h5_series *s)
+/* Small frames share a chunk, large ones are split. A packed frame has chunks of its own: a chunk
+   whose bytes change would move in the file, and what a kill leaves of it would be an earlier
+   frame. */
+static void series_chunk(const struct h5_series *s, int packed, hsize_t chunk[3])
+{
+  const hsize_t rows = (hsize_t)s->rows, components = (hsize_t)s->components;
+  const hsize_t frame = (rows ? rows : 1) * (components ? components : 1);
+  chunk[0] = packed ? 1 : smaller(frame < 1024 ? 1024 / frame : 1, 1024);
+  chunk[1] = packed ? chunk_edge(rows, H5_PACKED) : rows ? smaller(rows, FRAME_CHUNK) : 1;
+  chunk[2] = packed ? 1 : components;
+}
+
+void h5_series_create(const struct h5_file *f, struct h5_series *s, int packed)
 {
   const hsize_t size[3] = {0, (hsize_t)s->rows, (hsize_t)s->components};
   const hsize_t limit[3] = {H5S_UNLIMITED, size[1], size[2]};
-  const int dimensions = series_dimensions(s);
+  const int dimensions = h5_series_dimensions(s);
+  hsize_t chunk[3];
+  series_chunk(s, packed, chunk);
   hid_t space = H5(f, H5Screate_simple, dimensions, size, limit);
-  hid_t list = H5(f, H5Pcreate, H5P_DATASET_CREATE);
+  hid_t list = H5(f, H5Pcreate, H5P_DATASET_CREATE), links = H5(f, H5Pcreate, H5P_LINK_CREATE);
+  H5(f, H5Pset_create_intermediate_group, links, 1);
   H5(f, H5Pset_chunk, list, dimensions, chunk);
   H5(f, H5Pset_fill_time, list, H5D_FILL_TIME_NEVER);
   if (packed) {
     H5(f, H5Pset_shuffle, list);
     H5(f, H5Pset_deflate, list, DEFLATE);
   }
-  s->set = H5(f, H5Dcreate2, group, name, h5_type_file(s->datatype), space, H5P_DEFAULT, list,
-              H5P_DEFAULT);
+  s->set =
+      H5(f, H5Dcreate2, f->id, s->path, h5_type_file(s->datatype), space, links, list, H5P_DEFAULT);
+  H5(f, H5Pclose, links);
   H5(f, H5Pclose, list);
   H5(f, H5Sclose, space);
-  if (unit) h5_attribute_unit(f, s->set, unit);
-}
-
-struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const char *name,
-                                  char datatype, int64_t rows, int components, const char *unit)
-{
-  struct h5_series s = {.datatype = datatype, .components = components, .rows = rows};
-  const hsize_t frame = (hsize_t)((rows ? rows : 1) * (components ? components : 1));
-  /* Small frames share a chunk, large ones are split. */
-  hsize_t chunk[3] = {smaller(frame < 1024 ? 1024 / frame : 1, 1024), 1, (hsize_t)components};
-  if (rows) chunk[1] = smaller((hsize_t)rows, FRAME_CHUNK);
-  create_series(f, group, name, unit, chunk, 0, &s);
-  return s;
-}
-
-/* A frame has chunks of its own: a chunk whose bytes change would move in the file, and what a kill
-   leaves of it would be an earlier frame. */
-struct h5_series h5_series_create_packed(const struct h5_file *f, hid_t group, const char *name,
-                                         char datatype, int64_t rows, int components,
-                                         const char *unit)
-{
-  struct h5_series s = {.datatype = datatype, .components = components, .rows = rows};
-  const hsize_t chunk[3] = {1, chunk_edge((hsize_t)rows, H5_PACKED), 1};
-  create_series(f, group, name, unit, chunk, 1, &s);
-  return s;
+  if (s->unit) h5_attribute_unit(f, s->set, s->unit);
 }
 
 const char *h5_packed_refusal(void)
@@ -367,12 +357,9 @@ const char *h5_packed_refusal(void)
 #endif
 }
 
-struct h5_series h5_series_open(const struct h5_file *f, hid_t group, const char *name,
-                                char datatype, int64_t rows, int components)
+void h5_series_open(const struct h5_file *f, struct h5_series *s)
 {
-  struct h5_series s = {.datatype = datatype, .components = components, .rows = rows};
-  s.set = H5(f, H5Dopen2, group, name, H5P_DEFAULT);
-  return s;
+  s->set = H5(f, H5Dopen2, f->id, s->path, H5P_DEFAULT);
 }
 
 void h5_series_resize(const struct h5_file *f, const struct h5_series *s, int64_t frames)
@@ -386,7 +373,7 @@ void h5_series_write(const struct h5_file *f, const struct h5_series *s, int64_t
 {
   hsize_t start[3] = {(hsize_t)frame, (hsize_t)first, 0};
   hsize_t count[3] = {n > 0, (hsize_t)n, (hsize_t)s->components};
-  write_block(f, s->set, h5_type_memory(s->datatype), series_dimensions(s), start, count, data);
+  write_block(f, s->set, h5_type_memory(s->datatype), h5_series_dimensions(s), start, count, data);
 }
 
 void h5_attribute_text(const struct h5_file *f, hid_t object, const char *name, const char *text)

@@ -30,13 +30,15 @@ struct h5_table {
   int64_t rows;
 };
 
-/* [frames][rows][components]; [frames][rows] where components is 0; [frames] where rows is 0 too.
- */
+/* A dataset with an entry for each frame: [frames][rows][components]; [frames][rows] where
+   components is 0; [frames] where rows is 0 too. */
 struct h5_series {
-  hid_t set;
+  char path[96];
+  const char *unit; /* attribute; NULL: none */
   char datatype;
   int components;
   int64_t rows;
+  hid_t set; /* while the file is open */
 };
 
 enum h5_format { H5_CHECKED /* HDF5 1.10: checksums on metadata */, H5_COMMON /* 1.8: H5MD */ };
@@ -82,15 +84,12 @@ void h5_put_rank0(const struct h5_file *f, hid_t group, const struct h5_table *t
 void h5_put_text(const struct h5_file *f, hid_t group, const char *name, const char *description,
                  int64_t rows, size_t stride, const char *text);
 
-struct h5_series h5_series_create(const struct h5_file *f, hid_t group, const char *name,
-                                  char datatype, int64_t rows, int components, const char *unit);
-struct h5_series h5_series_open(const struct h5_file *f, hid_t group, const char *name,
-                                char datatype, int64_t rows, int components);
-/* The same with a chunk for each component of up to H5_PACKED rows of a frame, compressed without
-   loss. HDF5's own filters: every reader has them. */
-struct h5_series h5_series_create_packed(const struct h5_file *f, hid_t group, const char *name,
-                                         char datatype, int64_t rows, int components,
-                                         const char *unit);
+int h5_series_dimensions(const struct h5_series *s); /* local */
+/* Creates the dataset, and the groups of its path. packed: each component of up to H5_PACKED rows
+   of a frame has a chunk, compressed without loss, by filters of HDF5's own that every reader has.
+ */
+void h5_series_create(const struct h5_file *f, struct h5_series *s, int packed);
+void h5_series_open(const struct h5_file *f, struct h5_series *s);
 enum { H5_PACKED = 1 << 16 };
 /* Why packed series cannot be written here; NULL: they can. Local. */
 const char *h5_packed_refusal(void);

@@ -6,11 +6,10 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "io/h5md/check.h"
+#include "io/h5md/read.h"
 #include "io/info_state.h"
 #include "io/map_file.h"
-#include "io/h5md/check.h"
-#include "io/h5md/layout.h"
-#include "io/h5md/read.h"
 
 /* Selection and positions, where they are not all beads, wrapped. */
 static void print_content(const struct trajectory_index *c)
@@ -21,9 +20,9 @@ static void print_content(const struct trajectory_index *c)
     snprintf(text, sizeof text, "%.100s, of %lld beads", c->selection, (long long)c->n_system);
     info_row("selection", text);
   }
-  if (c->positions != POSITIONS_WRAPPED) info_row("positions", word[c->positions]);
-  if (c->precision > 0) {
-    snprintf(text, sizeof text, "%.7g nm, compressed", c->precision);
+  if (c->layout.positions != POSITIONS_WRAPPED) info_row("positions", word[c->layout.positions]);
+  if (c->layout.precision > 0) {
+    snprintf(text, sizeof text, "%.7g nm, compressed", c->layout.precision);
     info_row("precision", text);
   }
 }
@@ -48,7 +47,7 @@ static int print_trajectory(struct h5_reader *in)
   if (c.frames > 0) trajectory_reader_box(&t, c.frames - 1, box);
   h5_get_attribute_text(in, "h5md/creator", "name", creator, sizeof creator);
   h5_get_attribute_text(in, "h5md/creator", "version", version, sizeof version);
-  trajectory_check_all(in, &c);
+  trajectory_check(NULL, in, &c, 0);
   int cut = c.rows > c.frames;
   if (!in->error[0]) {
     text_print("%s: H5MD trajectory, %s\n", in->path,
@@ -62,13 +61,13 @@ static int print_trajectory(struct h5_reader *in)
     info_count("frames", c.frames);
     text[0] = 0;
     for (int k = 0; k < ELEMENTS; k++)
-      if (c.elements >> k & 1)
+      if (c.layout.elements >> k & 1)
         snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", text[0] ? ", " : "",
                  trajectory_element[k].name);
     info_row("elements", text);
-    print_observed(&c.observed);
+    print_observed(&c.layout.observed);
   }
-  if (!in->error[0] && !c.has_checksums)
+  if (!in->error[0] && !c.layout.has_checksums)
     info_row("checksums", "none: written by an earlier version");
   if (!in->error[0] && c.frames > 0) {
     int64_t last = c.frames - 1;

@@ -7,9 +7,9 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "io/h5_read.h"
-#include "io/path.h"
 #include "io/h5md/layout.h"
 #include "io/h5md/repair.h"
+#include "io/path.h"
 
 /* What rank 0 found, on all ranks. */
 static enum run_id agree(const struct ranks *r, enum run_id found, char id[RUN_ID])
@@ -36,7 +36,7 @@ enum run_id run_id_of_trajectory(const struct ranks *r, const char *prefix, char
   char *name = path_with(prefix, ".h5md"), *path = path_target(name);
   enum run_id found = RUN_ID_MISSING;
   memset(id, 0, RUN_ID);
-  salvage_resume(r, path);
+  trajectory_find_name(r, path);
   if (r->rank == 0) found = look_into_trajectory(path, id);
   free(name);
   free(path);

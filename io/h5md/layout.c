@@ -1,16 +1,13 @@
-/* The parts of an H5MD 1.1 trajectory that no frame changes: see trajectory_layout.h. */
+/* Names and datasets of H5MD trajectories: see layout.h. */
 #include "io/h5md/layout.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "base/version.h"
-#include "io/bonds.h"
-#include "io/leaflet.h"
+#include "base/text.h"
 
 const struct trajectory_element trajectory_element[ELEMENTS] = {
     [ELEMENT_POSITION] = {"position", "nm", 'f', 3, ELEMENT_POSITION},
@@ -62,257 +59,147 @@ int trajectory_elements(const struct forcefield *ff, const struct trajectory_req
   return set;
 }
 
-double trajectory_step(double precision)
+int64_t trajectory_observed_count(const struct trajectory_observed_list *l)
 {
-  return precision > 0 ? exp2(floor(log2(precision))) : 0;
+  int64_t n = 0;
+  for (int k = 0; k < l->n; k++)
+    n += l->one[k].values;
+  return n;
 }
 
-static void write_head(const struct h5_file *f)
+const struct trajectory_observed *trajectory_observed_find(const struct trajectory_observed_list *l,
+                                                           const char *name, int64_t *first)
 {
-  static const int version[2] = {1, 1};
-  hid_t head = h5_group(f, f->id, "h5md");
-  h5_attribute_int(f, head, "version", 2, version);
-  hid_t group = h5_group(f, head, "author");
-  h5_attribute_text(f, group, "name", "N/A");
-  H5(f, H5Gclose, group);
-  group = h5_group(f, head, "creator");
-  h5_attribute_text(f, group, "name", "lamella");
-  h5_attribute_text(f, group, "version", LAMELLA_GIT);
-  H5(f, H5Gclose, group);
-  H5(f, H5Gclose, head);
-}
-
-/* Datasets with a row for each selected bead. */
-struct rows {
-  const struct h5_file *f;
-  hid_t group;
-  const struct system *s;
-  const struct selection *selection;
-  const struct lipids *lipids;
-};
-
-static void put_rows(const struct rows *r, const char *name, const char *unit, const char *text,
-                     char datatype, const void *data)
-{
-  struct h5_table table = {name, unit, text, datatype, 1, r->selection->total};
-  h5_put(r->f, r->group, &table, r->selection->first, r->selection->n, data);
-}
-
-/* value: [n] of the block. */
-static void put_int(const struct rows *r, const char *name, const char *text, const int32_t *value)
-{
-  int32_t *of_row = alloc_array(r->selection->n, sizeof *of_row);
-  for (int64_t k = 0; k < r->selection->n; k++)
-    of_row[k] = value[selection_bead(r->selection, k)];
-  put_rows(r, name, NULL, text, 'i', of_row);
-  free(of_row);
-}
-
-/* at: place of the number in struct ff_type. */
-static void put_type_value(const struct rows *r, const char *name, const char *unit,
-                           const char *text, size_t at)
-{
-  double *value = alloc_array(r->selection->n, sizeof *value);
-  for (int64_t k = 0; k < r->selection->n; k++) {
-    int type = r->s->beads.type[selection_bead(r->selection, k)];
-    memcpy(&value[k], (const char *)&r->s->ff->type[type] + at, sizeof *value);
+  *first = 0;
+  for (int k = 0; k < l->n; k++) {
+    if (!strcmp(l->one[k].name, name)) return &l->one[k];
+    *first += l->one[k].values;
   }
-  put_rows(r, name, unit, text, 'd', value);
-  free(value);
+  return NULL;
 }
 
-static void put_ids(const struct rows *r)
+const char *trajectory_observed_path(const struct trajectory_observed *o, const char *dataset,
+                                     char path[96])
 {
-  int64_t *id = alloc_array(r->selection->n, sizeof *id);
-  for (int64_t k = 0; k < r->selection->n; k++)
-    id[k] = r->s->first + selection_bead(r->selection, k);
-  put_rows(r, "id", NULL, "bead number in the system, from 1", 'l', id);
-  free(id);
+  snprintf(path, 96, TRAJECTORY_OBSERVED "/%s/%s", o->name, dataset);
+  return path;
 }
 
-static int has_electrons(const struct forcefield *ff)
+void trajectory_observed_free(struct trajectory_observed_list *l)
 {
-  for (int k = 0; k < ff->n_types; k++)
-    if (ff->type[k].electrons != 0) return 1;
-  return 0;
-}
-
-static int has_bonds(const struct topology *t, const struct forcefield *ff)
-{
-  for (int k = 0; t->n_envs > 0 && k < t->term_start[t->n_envs]; k++)
-    if (topology_joins(ff, &t->term[k])) return 1;
-  return 0;
-}
-
-/* Where lipids are no flat bilayer, there are no leaflets. */
-static void put_leaflets(const struct rows *r)
-{
-  int64_t lipids;
-  enum flatness flat;
-  int32_t *leaflet = leaflets_find(r->f->ranks, r->s, r->lipids, &lipids, &flat);
-  char text[256];
-  snprintf(text, sizeof text, "of the molecule at step %lld: 1 upper, -1 lower, 0 no lipid",
-           (long long)r->s->clock.step);
-  if (lipids > 0 && flat != FLAT) {
-    memset(leaflet, 0, (size_t)r->s->n * sizeof *leaflet);
-    snprintf(text, sizeof text, "none: at step %lld the lipids were no flat bilayer (%s)",
-             (long long)r->s->clock.step, flatness_text(flat));
+  for (int k = 0; k < l->n; k++) {
+    free(l->one[k].options);
+    free(l->one[k].columns);
   }
-  put_int(r, "leaflet", text, leaflet);
-  free(leaflet);
+  free(l->one);
+  memset(l, 0, sizeof *l);
 }
 
-static void write_particles(const struct rows *r)
-{
-  put_int(r, "species", "bead type, see parameters/vmd_structure", r->s->beads.type);
-  put_type_value(r, "mass", "u", NULL, offsetof(struct ff_type, mass));
-  put_type_value(r, "charge", "e", NULL, offsetof(struct ff_type, charge));
-  hid_t set = H5(r->f, H5Dopen2, r->group, "charge", H5P_DEFAULT);
-  h5_attribute_text(r->f, set, "type", "effective");
-  H5(r->f, H5Dclose, set);
-  if (has_electrons(r->s->ff))
-    put_type_value(r, "electrons", NULL, "electrons of the bead",
-                   offsetof(struct ff_type, electrons));
-  put_int(r, "molecule", "molecule number, from 1; 0: none", r->s->beads.molecule);
-  put_int(r, "molecule_type", "row of parameters/lamella/molecules, from 0; -1: none",
-          r->s->beads.molecule_type);
-  if (r->lipids && has_bonds(&r->s->topology, r->s->ff)) put_leaflets(r);
-  if (r->selection->text[0]) put_ids(r);
-}
+/* Layouts */
 
-static void refer_to_particles(const struct h5_file *f, hid_t group)
+static void observed_copy(const struct trajectory_observed_list *from,
+                          struct trajectory_observed_list *to)
 {
-  hobj_ref_t particles;
-  H5(f, H5Rcreate, &particles, f->id, TRAJECTORY_GROUP, H5R_OBJECT, -1);
-  hid_t set = H5(f, H5Dopen2, group, "bonds", H5P_DEFAULT), space = H5(f, H5Screate, H5S_SCALAR);
-  hid_t a =
-      H5(f, H5Acreate2, set, "particles_group", H5T_STD_REF_OBJ, space, H5P_DEFAULT, H5P_DEFAULT);
-  H5(f, H5Awrite, a, H5T_STD_REF_OBJ, &particles);
-  H5(f, H5Aclose, a);
-  H5(f, H5Sclose, space);
-  H5(f, H5Dclose, set);
-}
-
-/* H5MD: connectivity/bonds holds rows, from 0, or the ids of a group that has them. The columns for
-   VMD hold rows, from 1. */
-static void write_bonds(const struct rows *r, hid_t vmd)
-{
-  const struct h5_file *f = r->f;
-  const struct selection *selection = r->selection;
-  int64_t *id, *row;
-  int64_t n = bonds_selected(selection, f->ranks, r->s, SECTION_bond, 2, 0, r->s->n, &id, &row);
-  int64_t total = n, first = ranks_before(f->ranks, n), *column = alloc_array(n, sizeof *column);
-  ranks_sum_int64(f->ranks, &total, 1);
-  static const char *const name[2] = {"bond_from", "bond_to"};
-  for (int j = 0; j < 2; j++) {
-    struct h5_table table = {name[j], NULL, "bead number of a bond, from 1", 'l', 1, total};
-    for (int64_t k = 0; k < n; k++)
-      column[k] = row[2 * k + j];
-    h5_put(f, vmd, &table, first, n, column);
+  to->n = from->n;
+  to->one = alloc_array(from->n, sizeof *to->one);
+  for (int k = 0; k < from->n; k++) {
+    to->one[k] = from->one[k];
+    to->one[k].options = text_copy(from->one[k].options);
+    to->one[k].columns = text_copy(from->one[k].columns);
   }
-  for (int64_t k = 0; k < 2 * n; k++)
-    row[k]--;
-  struct h5_table bonds = {"bonds", NULL, "pairs of rows of the particles group", 'l', 2, total};
-  if (selection->text[0]) bonds.text = "pairs of ids of the particles group";
-  hid_t group = h5_group(f, f->id, "connectivity");
-  h5_put(f, group, &bonds, first, n, selection->text[0] ? id : row);
-  free(column);
-  free(id);
-  free(row);
-  refer_to_particles(f, group);
-  H5(f, H5Gclose, group);
 }
 
-/* Names, masses and radii of the species for VMD's H5MD plugin, which accepts only species that
-   occur. */
-static void write_species(const struct rows *r, hid_t vmd)
+void trajectory_layout_of(struct trajectory_layout *l, const struct forcefield *ff,
+                          const struct trajectory_request *want)
 {
-  enum { NAME = 16 };
-  const struct h5_file *f = r->f;
-  const struct system *s = r->s;
-  int types = s->ff->n_types, n = 0;
-  int64_t *count = alloc_array(types, sizeof *count);
-  int32_t *index = alloc_array(types, sizeof *index);
-  float *mass = alloc_array(types, sizeof *mass), *radius = alloc_array(types, sizeof *radius);
-  char(*name)[NAME] = alloc_array(types, NAME);
-  memset(count, 0, (size_t)types * sizeof *count);
-  memset(name, 0, (size_t)types * NAME);
-  for (int64_t k = 0; k < r->selection->n; k++)
-    count[s->beads.type[selection_bead(r->selection, k)]]++;
-  ranks_sum_int64(f->ranks, count, types);
-  for (int k = 0; k < types; k++) {
-    if (count[k] == 0) continue;
-    memcpy(name[n], s->ff->type[k].name, strnlen(s->ff->type[k].name, NAME - 1));
-    mass[n] = (float)s->ff->type[k].mass;
-    radius[n] = (float)(0.5 * s->ff->pair[k * types + k].sigma);
-    index[n++] = k;
+  const double precision = want->precision > 0 ? exp2(floor(log2(want->precision))) : 0;
+  *l =
+      (struct trajectory_layout){trajectory_elements(ff, want), 1, want->positions, precision, {0}};
+  observed_copy(&want->observed, &l->observed);
+}
+
+static void broadcast_text(const struct ranks *r, char **text)
+{
+  int64_t bytes = r->rank == 0 ? (int64_t)strlen(*text) + 1 : 0;
+  ranks_broadcast(r, &bytes, sizeof bytes);
+  if (r->rank > 0) *text = alloc_array(bytes, 1);
+  ranks_broadcast(r, *text, bytes);
+}
+
+static void observed_broadcast(const struct ranks *r, struct trajectory_observed_list *l)
+{
+  int64_t n = l->n;
+  ranks_broadcast(r, &n, sizeof n);
+  if (r->rank > 0) {
+    trajectory_observed_free(l);
+    l->n = (int)n;
+    l->one = alloc_array(n, sizeof *l->one);
   }
-  struct h5_table rows = {"indexOfSpecies", NULL, "species of each row here", 'i', 1, n};
-  struct h5_table masses = {"mass", "u", NULL, 'f', 1, n};
-  struct h5_table radii = {"radius", "nm", "half the Lennard-Jones sigma", 'f', 1, n};
-  h5_put_rank0(f, vmd, &rows, index);
-  h5_put_rank0(f, vmd, &masses, mass);
-  h5_put_rank0(f, vmd, &radii, radius);
-  h5_put_text(f, vmd, "name", "name of the species", n, NAME, name[0]);
-  h5_put_text(f, vmd, "type", "type of the species", n, NAME, name[0]);
-  free(count);
-  free(index);
-  free(mass);
-  free(radius);
-  free(name);
-}
-
-static void put_line(const struct h5_file *f, const char *path, const char *description,
-                     const char *text)
-{
-  h5_put_text(f, f->id, path, description, 1, strlen(text) + 1, text);
-}
-
-/* What the frames hold, and what the rows refer to. */
-static void write_parameters(const struct rows *r, enum trajectory_positions positions,
-                             double precision)
-{
-  static const char *const word[] = {POSITIONS_CHOICES(CHOICE_WORD)};
-  const struct forcefield *ff = r->s->ff;
-  struct h5_table beads = {TRAJECTORY_SYSTEM_BEADS, NULL, "beads of the system", 'l', 1, 1};
-  put_line(r->f, TRAJECTORY_FORCEFIELD, "YAML text of the force field", ff->text);
-  if (ff->n_molecules > 0) {
-    char *name = alloc_array(ff->n_molecules, FF_NAME);
-    for (int k = 0; k < ff->n_molecules; k++)
-      snprintf(name + k * FF_NAME, FF_NAME, "%s", ff->molecule[k].name);
-    h5_put_text(r->f, r->f->id, TRAJECTORY_MOLECULES, "names of the molecule types",
-                ff->n_molecules, FF_NAME, name);
-    free(name);
+  for (int k = 0; k < l->n; k++) {
+    struct trajectory_observed *o = &l->one[k];
+    ranks_broadcast(r, o->name, sizeof o->name);
+    ranks_broadcast(r, &o->values, sizeof o->values);
+    broadcast_text(r, &o->options);
+    broadcast_text(r, &o->columns);
   }
-  char *lipids = r->lipids ? lipids_text(r->lipids) : NULL;
-  if (lipids) put_line(r->f, TRAJECTORY_MEMBRANE, "the lipids and their heads, YAML", lipids);
-  free(lipids);
-  if (positions != POSITIONS_WRAPPED)
-    put_line(r->f, TRAJECTORY_POSITIONS, "which periodic image of a bead", word[positions]);
-  const struct h5_table step = {
-      TRAJECTORY_PRECISION, "nm", "positions are multiples of it", 'd', 1, 1};
-  if (precision > 0) h5_put_rank0(r->f, r->f->id, &step, &precision);
-  if (!r->selection->text[0]) return;
-  put_line(r->f, TRAJECTORY_SELECTION, "molecule types and bead types in the frames",
-           r->selection->text);
-  h5_put_rank0(r->f, r->f->id, &beads, &r->s->n_total);
 }
 
-void trajectory_write_fixed(const struct h5_file *f, hid_t particles, const struct system *s,
-                            const struct selection *selection, const struct lipids *lipids,
-                            enum trajectory_positions positions, double precision)
+void trajectory_layout_broadcast(const struct ranks *r, struct trajectory_layout *l)
 {
-  const struct rows rows = {f, particles, s, selection, lipids};
-  write_head(f);
-  write_particles(&rows);
-  hid_t parameters = h5_group(f, f->id, "parameters");
-  hid_t vmd = h5_group(f, parameters, "vmd_structure");
-  write_species(&rows, vmd);
-  write_bonds(&rows, vmd);
-  H5(f, H5Gclose, vmd);
-  hid_t own = h5_group(f, parameters, "lamella");
-  h5_attribute_text(f, own, "run_id", s->run.id);
-  H5(f, H5Gclose, own);
-  write_parameters(&rows, positions, precision);
-  H5(f, H5Gclose, parameters);
+  const struct trajectory_observed_list own = l->observed;
+  ranks_broadcast(r, l, sizeof *l);
+  if (r->rank > 0) l->observed = own;
+  observed_broadcast(r, &l->observed);
+}
+
+int trajectory_series_count(const struct trajectory_layout *l)
+{
+  return SERIES_OBSERVED + l->observed.n;
+}
+
+static void element_series(int element, int64_t n, struct h5_series *s)
+{
+  const struct trajectory_element *e = &trajectory_element[element];
+  snprintf(s->path, sizeof s->path, TRAJECTORY_GROUP "/%s/value", e->name);
+  s->unit = e->unit;
+  s->datatype = e->datatype;
+  s->rows = n;
+  s->components = e->components;
+}
+
+int trajectory_series(const struct trajectory_layout *l, int64_t n, int k, struct h5_series *s)
+{
+  static const struct h5_series first[SERIES_ELEMENT] = {
+      [SERIES_STEP] = {TRAJECTORY_GROUP "/position/step", NULL, 'l', 0, 0, -1},
+      [SERIES_TIME] = {TRAJECTORY_GROUP "/position/time", "ps", 'd', 0, 0, -1},
+      [SERIES_EDGES] = {TRAJECTORY_GROUP "/box/edges/value", "nm", 'd', 3, 3, -1},
+      [SERIES_CHECKSUMS] = {TRAJECTORY_CHECKSUMS, NULL, 'w', 0, 1, -1}};
+  *s = first[k < SERIES_ELEMENT ? k : SERIES_STEP];
+  if (k == SERIES_CHECKSUMS) s->components = trajectory_checksum_columns(l->elements);
+  if (k < SERIES_ELEMENT) return k != SERIES_CHECKSUMS || l->has_checksums;
+  if (k < SERIES_OBSERVED) {
+    element_series(k - SERIES_ELEMENT, n, s);
+    return l->elements >> (k - SERIES_ELEMENT) & 1;
+  }
+  trajectory_observed_path(&l->observed.one[k - SERIES_OBSERVED], "value", s->path);
+  s->datatype = 'd';
+  s->rows = l->observed.one[k - SERIES_OBSERVED].values;
+  return 1;
+}
+
+void trajectory_get(struct h5_reader *in, const struct trajectory_layout *l, int series,
+                    int64_t frame, int64_t frames, void *data)
+{
+  struct h5_series s;
+  trajectory_series(l, 0, series, &s);
+  h5_get(in, s.path, s.datatype, frame, frames, data);
+}
+
+void trajectory_index_free(struct trajectory_index *c)
+{
+  free(c->selection);
+  free(c->step);
+  free(c->time);
+  trajectory_observed_free(&c->layout.observed);
+  memset(c, 0, sizeof *c);
 }

@@ -1,3 +1,4 @@
+/* Reading of frames: see read.h. */
 #include "io/h5md/read.h"
 
 #include <math.h>
@@ -6,14 +7,155 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "io/h5md/check.h"
-#include "io/h5md/series.h"
+
+/* The index */
+
+/* Compares the sizes of a series with those that it should have, and counts its frames. */
+static void scan_series(struct h5_reader *in, struct trajectory_index *c, int k)
+{
+  struct h5_series s;
+  int64_t size[3];
+  if (!trajectory_series(&c->layout, c->n, k, &s)) return;
+  h5_sizes(in, s.path, s.datatype, h5_series_dimensions(&s), size);
+  if (s.components && !in->error[0] && (size[1] != s.rows || size[2] != s.components))
+    h5_reader_fail(in, "dataset %s has frames of %lld x %lld numbers, not %lld x %d", s.path,
+                   (long long)size[1], (long long)size[2], (long long)s.rows, s.components);
+  if (size[0] < c->frames) c->frames = size[0];
+  if (size[0] > c->rows) c->rows = size[0];
+}
+
+/* Only the last frame can be incomplete; then its step is not larger than the one before. */
+static void read_steps(struct h5_reader *in, struct trajectory_index *c)
+{
+  if (!in->error[0] && c->frames > in->bytes / 16)
+    h5_reader_fail(in, "it claims to hold %lld frames", (long long)c->frames);
+  if (in->error[0]) return;
+  c->step = alloc_array(c->frames, sizeof *c->step);
+  c->time = alloc_array(c->frames, sizeof *c->time);
+  trajectory_get(in, &c->layout, SERIES_STEP, 0, c->frames, c->step);
+  trajectory_get(in, &c->layout, SERIES_TIME, 0, c->frames, c->time);
+  int64_t last = c->frames - 1;
+  if (last >= 0 && c->step[last] <= (last > 0 ? c->step[last - 1] : -1)) c->frames = last;
+}
+
+/* Positions and selection; files without these entries hold all beads, wrapped. */
+static void scan_content(struct h5_reader *in, struct trajectory_index *c)
+{
+  c->layout.positions = POSITIONS_WRAPPED;
+  if (h5_exists(in, TRAJECTORY_POSITIONS)) {
+    char *word = h5_get_text(in, TRAJECTORY_POSITIONS);
+    int found = word ? word_list_find(CHOICES_TEXT(POSITIONS_CHOICES), word) : 0;
+    if (found < 0)
+      h5_reader_fail(in, "its positions are '%.20s', which this version does not know", word);
+    else
+      c->layout.positions = (enum trajectory_positions)found;
+    free(word);
+  }
+  if (h5_exists(in, TRAJECTORY_PRECISION)) {
+    h5_expect_rows(in, TRAJECTORY_PRECISION, 'd', 1, 1);
+    h5_get(in, TRAJECTORY_PRECISION, 'd', 0, 1, &c->layout.precision);
+    if (!in->error[0] && !(c->layout.precision > 0 && c->layout.precision < HUGE_VAL))
+      h5_reader_fail(in, "its precision is %g nm: the file is damaged", c->layout.precision);
+  }
+  if (!h5_exists(in, TRAJECTORY_SELECTION)) return;
+  c->selection = h5_get_text(in, TRAJECTORY_SELECTION);
+  h5_expect_rows(in, TRAJECTORY_SYSTEM_BEADS, 'l', 1, 1);
+  h5_get(in, TRAJECTORY_SYSTEM_BEADS, 'l', 0, 1, &c->n_system);
+}
+
+static void scan_elements(struct h5_reader *in, struct trajectory_index *c)
+{
+  const struct trajectory_layout all = {.elements = ~0};
+  struct h5_series s;
+  int64_t size[3];
+  for (int k = 0; k < ELEMENTS; k++) {
+    const int optional =
+        k > ELEMENT_IMAGE || (k == ELEMENT_IMAGE && c->layout.positions == POSITIONS_UNWRAPPED);
+    trajectory_series(&all, 0, SERIES_ELEMENT + k, &s);
+    if (!optional || h5_exists(in, s.path)) c->layout.elements |= 1 << k;
+    if (k == ELEMENT_POSITION) h5_sizes(in, s.path, s.datatype, 3, size);
+    if (k == ELEMENT_POSITION) c->n = size[1];
+  }
+}
+
+static void check_selection(struct h5_reader *in, const struct trajectory_index *c)
+{
+  if (!c->selection) return;
+  h5_expect_rows(in, TRAJECTORY_ID, 'l', 1, c->n);
+  if (!in->error[0] && (c->n_system < c->n || c->n < 1))
+    h5_reader_fail(in, "its frames hold %lld of %lld beads", (long long)c->n,
+                   (long long)c->n_system);
+}
+
+static int is_name(const char *name)
+{
+  return name[0] && strlen(name) < sizeof((struct trajectory_observed *)0)->name &&
+         !strpbrk(name, "/.");
+}
+
+/* Returns the number of frames. */
+static int64_t scan_observable(struct h5_reader *in, struct trajectory_observed *o)
+{
+  char path[96];
+  int64_t size[2];
+  h5_sizes(in, trajectory_observed_path(o, "value", path), 'd', 2, size);
+  if (size[1] < 1) h5_reader_fail(in, "dataset %s has no numbers in a frame", path);
+  o->values = size[1];
+  o->options = h5_get_text(in, trajectory_observed_path(o, "options", path));
+  o->columns = h5_get_text(in, trajectory_observed_path(o, "columns", path));
+  return size[0];
+}
+
+static void scan_observed(struct h5_reader *in, struct trajectory_layout *to)
+{
+  struct trajectory_observed_list *l = &to->observed;
+  int64_t first;
+  if (!to->has_checksums || !h5_exists(in, TRAJECTORY_OBSERVED_NAMES)) return;
+  char *names = h5_get_text(in, TRAJECTORY_OBSERVED_NAMES), *rest = names;
+  for (char *name; rest && (name = strsep(&rest, "\n")) && !in->error[0];) {
+    if (!is_name(name) || trajectory_observed_find(l, name, &first)) {
+      h5_reader_fail(in, "%s has the name '%.40s'", TRAJECTORY_OBSERVED_NAMES, name);
+      break;
+    }
+    l->one = grow_array(l->one, l->n + 1, sizeof *l->one);
+    struct trajectory_observed *o = &l->one[l->n++];
+    memset(o, 0, sizeof *o);
+    snprintf(o->name, sizeof o->name, "%s", name);
+    if (scan_observable(in, o) > 0 &&
+        trajectory_observed_count(l) > in->bytes / (int64_t)sizeof(double))
+      h5_reader_fail(in, "%s claims more numbers than fit into the file", TRAJECTORY_OBSERVED);
+  }
+  if (l->n) to->elements |= HAS_OBSERVED;
+  free(names);
+}
+
+void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
+{
+  memset(c, 0, sizeof *c);
+  c->frames = INT64_MAX;
+  if (!in->error[0] && !h5_exists(in, TRAJECTORY_GROUP))
+    h5_reader_fail(in, "it is an HDF5 file, but no trajectory of lamella");
+  scan_content(in, c);
+  scan_elements(in, c);
+  c->layout.has_checksums = h5_exists(in, TRAJECTORY_CHECKSUMS);
+  scan_observed(in, &c->layout);
+  for (int k = 0; k < trajectory_series_count(&c->layout); k++)
+    scan_series(in, c, k);
+  if (!c->selection) c->n_system = c->n;
+  check_selection(in, c);
+  read_steps(in, c);
+  if (in->error[0]) c->frames = 0;
+}
+
+/* Frames */
 
 void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in)
 {
   t->in = in;
   trajectory_scan(in, &t->index);
-  if (!in->error[0] && t->index.has_checksums) trajectory_check_heap(in);
+  if (!in->error[0] && t->index.layout.has_checksums) trajectory_check_heap(in);
 }
 
 void trajectory_reader_close(struct trajectory_reader *t)
@@ -65,10 +207,10 @@ void trajectory_reader_require(struct trajectory_reader *t, const struct system 
 
 void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[3])
 {
-  double edges[1][9] = {{0}};
-  trajectory_read_edges(t->in, frame, 1, edges);
+  double edges[9] = {0};
+  trajectory_get(t->in, &t->index.layout, SERIES_EDGES, frame, 1, edges);
   for (int d = 0; d < 3; d++)
-    box[d] = edges[0][4 * d];
+    box[d] = edges[4 * d];
 }
 
 static void frame_reserve(struct trajectory_frame *f, int64_t n, int elements)
@@ -126,11 +268,11 @@ void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t f
         (long long)c->frames, (long long)c->n, (long long)n, (long long)first, (long long)frame);
     return;
   }
-  if (how == POSITIONS_WHOLE && c->positions != how) {
+  if (how == POSITIONS_WHOLE && c->layout.positions != how) {
     h5_reader_fail(in, "its positions are not whole molecules (output.frames_positions)");
     return;
   }
-  frame_reserve(f, n, c->elements);
+  frame_reserve(f, n, c->layout.elements);
   f->frame = frame;
   f->step = c->step[frame];
   f->time = c->time[frame];
@@ -142,10 +284,10 @@ void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t f
     data[k] = (char *)f->value[k];
   trajectory_reader_box(t, frame, f->box);
   trajectory_check_index(in, c, frame, 1);
-  trajectory_checksum_frame(in, c->elements, frame, first - 1, n, data, f->sum);
-  if (!in->error[0] && c->has_checksums && n == c->n)
-    trajectory_compare_checksums(in, c->elements, frame, f->sum);
-  if (!in->error[0]) positions_set(f, (const float(*)[3])stored, c->positions, how);
+  trajectory_checksum_frame(in, c->layout.elements, frame, first - 1, n, data, f->sum);
+  if (!in->error[0] && c->layout.has_checksums && n == c->n)
+    trajectory_compare_checksums(in, c->layout.elements & ~HAS_OBSERVED, frame, f->sum);
+  if (!in->error[0]) positions_set(f, (const float(*)[3])stored, c->layout.positions, how);
   free(stored);
 }
 
@@ -168,8 +310,8 @@ void trajectory_frame_verify(struct trajectory_reader *t, const struct trajector
   advise(t->in);
   h5_reader_require_ok(t->in, r);
   ranks_sum_int64(r, (int64_t *)sum, CHECKSUMS);
-  if (r->rank == 0 && t->index.has_checksums)
-    trajectory_compare_checksums(t->in, t->index.elements, f->frame, sum);
+  if (r->rank == 0 && t->index.layout.has_checksums)
+    trajectory_compare_checksums(t->in, t->index.layout.elements & ~HAS_OBSERVED, f->frame, sum);
   advise(t->in);
   h5_reader_require_ok(t->in, r);
 }

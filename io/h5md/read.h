@@ -2,12 +2,13 @@
    that each rank reads its own. Rows are counted from 1, in ascending order of ids; if the frames
    hold all beads, a row is the id. Local, except trajectory_frame_verify. Errors go to the
    h5_reader; after the first one calls do nothing. */
-#ifndef TRAJECTORY_READER_H
-#define TRAJECTORY_READER_H
+#ifndef H5MD_READ_H
+#define H5MD_READ_H
 
-#include "io/h5_read.h"
-#include "io/h5md/scan.h"
-#include "mpi/comm/ranks.h"
+#include "io/h5md/layout.h"
+
+/* Reads sizes, steps and times. */
+void trajectory_scan(struct h5_reader *in, struct trajectory_index *c);
 
 /* index: numbers of beads and of complete frames, elements in the file (bit ELEMENT_x), form of the
    positions, selection, step and time (ps) of each frame. */

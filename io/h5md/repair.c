@@ -1,3 +1,4 @@
+/* Going on with a trajectory: see repair.h. */
 #include "io/h5md/repair.h"
 
 #include <errno.h>
@@ -9,84 +10,293 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "input/yaml_tree.h"
 #include "io/backup.h"
 #include "io/disk.h"
+#include "io/h5.h"
+#include "io/h5md/check.h"
+#include "io/h5md/read.h"
+#include "io/h5md/undo.h"
 #include "io/path.h"
 
-#include "io/h5md/check.h"
-#include "io/h5md/observed.h"
-#include "io/h5md/series.h"
-#include "io/h5md/undo.h"
+/* Surplus frames */
 
-void salvage_open(struct salvage *v, const struct ranks *r, const struct selection *selection,
-                  const char *path, const struct trajectory_resume *past)
+static void shrink_dataset(struct h5_reader *in, hid_t set, int64_t frames)
 {
-  memset(v, 0, sizeof *v);
-  v->ranks = r;
-  v->selection = selection;
-  v->past = past;
-  for (int k = 0; k < ELEMENTS; k++)
-    if (past->elements >> k & 1)
-      v->data[k] = alloc_array(selection->n, trajectory_element_bytes(k));
-  v->observed = alloc_array(trajectory_observed_count(&past->observed), sizeof *v->observed);
-  h5_reader_open(&v->in, path);
+  hsize_t size[3] = {0, 0, 0};
+  hid_t space = H5Dget_space(set);
+  int good = space >= 0 && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
+  size[0] = (hsize_t)frames;
+  if (!good || H5Dset_extent(set, size) < 0) h5_reader_damaged(in, "the index of its frames");
+  if (space >= 0) H5Sclose(space);
 }
 
-/* Sends step and time, which rank 0 has, to all ranks. */
-static void broadcast_step_time(struct salvage *v, int64_t frame)
+/* Opens dataset k of those that have frames; -1: the file does not have it, or an error in the
+   reader. */
+static hid_t open_series(struct h5_reader *in, hid_t file, const struct trajectory_index *c, int k)
 {
-  if (v->ranks->rank == 0) {
-    v->step = v->past->step[frame];
-    v->time = v->past->time[frame];
-  }
-  ranks_broadcast(v->ranks, &v->step, sizeof v->step);
-  ranks_broadcast(v->ranks, &v->time, sizeof v->time);
+  struct h5_series s;
+  if (!trajectory_series(&c->layout, c->n, k, &s)) return -1;
+  hid_t set = H5Dopen2(file, s.path, H5P_DEFAULT);
+  if (set < 0) h5_reader_damaged(in, s.path);
+  return set;
 }
 
-/* Reads this rank's beads of a frame. 1 if all ranks could read theirs and checksums agree. System
-   errors end the program. */
-static int is_whole(struct salvage *v, int64_t frame)
+static hid_t open_file(struct h5_reader *in, unsigned mode)
 {
-  const struct trajectory_resume *past = v->past;
-  struct h5_reader *in = &v->in;
-  uint64_t row[CHECKSUMS];
-  trajectory_checksum_frame(in, past->elements, frame, v->selection->first, v->selection->n,
-                            v->data, row);
-  trajectory_read_edges(in, frame, 1, &v->edges);
-  ranks_sum_int64(v->ranks, (int64_t *)row, CHECKSUMS);
-  if (v->ranks->rank == 0 && past->has_checksums) {
-    struct trajectory_index c = {
-        .elements = past->elements, .step = past->step, .time = past->time, .has_checksums = 1};
-    trajectory_check_index(in, &c, frame, 1);
-    trajectory_compare_checksums(in, past->elements, frame, row);
-    trajectory_observed_check(in, &past->observed, frame, v->observed);
+  hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+#if H5_VERSION_GE(1, 10, 7)
+  H5Pset_file_locking(list, 0, 1); /* others may read it; PREFIX.lock keeps jobs apart */
+#endif
+  hid_t file = H5Fopen(in->path, mode, list);
+  if (file < 0) h5_reader_damaged(in, "");
+  H5Pclose(list);
+  return file;
+}
+
+/* Writes the undo file. This comes before the file is opened for writing, by which HDF5 changes the
+   superblock. */
+static void keep_index(struct h5_reader *in, const struct trajectory_index *c, const char *run)
+{
+  struct undo *undo = undo_create(in->path, run);
+  hid_t file = open_file(in, H5F_ACC_RDONLY);
+  for (int k = 0; k < trajectory_series_count(&c->layout) && !in->error[0]; k++) {
+    hid_t set = open_series(in, file, c, k);
+    if (set < 0) continue;
+    undo_watch(undo, set);
+    H5Dclose(set);
   }
-  struct h5_reader fatal = *in;
-  int64_t good = !in->error[0];
-  if (!in->os_error) fatal.error[0] = 0;
-  h5_reader_require_ok(&fatal, v->ranks);
+  h5_file_close(file, in->path);
+  if (!in->error[0]) undo_keep(undo, c->frames);
+  undo_destroy(undo);
+}
+
+/* Removes surplus frames in one process, steps first: an HDF5 error is then an answer, and not the
+   end of all ranks. */
+static void remove_frames(struct h5_reader *in, const struct trajectory_index *c, const char *run)
+{
+  in->writes = access(in->path, W_OK) != 0;
+  if (in->writes) {
+    in->os_error = errno;
+    h5_reader_fail(in, "%s", strerror(errno));
+  } else {
+    keep_index(in, c, run);
+  }
+  if (in->error[0]) return;
+  in->writes = 1;
+  hid_t file = open_file(in, H5F_ACC_RDWR);
+  for (int k = 0; k < trajectory_series_count(&c->layout) && !in->error[0]; k++) {
+    hid_t set = open_series(in, file, c, k);
+    if (set < 0) continue;
+    shrink_dataset(in, set, c->frames);
+    H5Dclose(set);
+  }
+  h5_file_close(file, in->path);
+}
+
+/* What the file holds */
+
+/* Turns damage into a reason to begin a new file. Errors that end the run stay in the reader:
+   another system, or a file that the system does not let us read. */
+static void note_damage(struct h5_reader *in, struct trajectory_past *past)
+{
+  if (!in->error[0] || in->os_error) return;
+  snprintf(past->reason, sizeof past->reason, "%s", in->error);
   in->error[0] = 0;
-  ranks_min_int64(v->ranks, &good, 1);
+  past->damaged = 1;
+}
+
+/* Says where the file differs from what the run asks for. */
+static void say_differences(const char *path, const struct trajectory_layout *file,
+                            const struct trajectory_layout *run)
+{
+  static const char *const word[] = {POSITIONS_CHOICES(CHOICE_WORD)};
+  for (int k = 0; k < ELEMENTS; k++)
+    if (k != ELEMENT_IMAGE && (file->elements ^ run->elements) >> k & 1)
+      warn("'%s' goes on %s the element %s, as it began", path,
+           file->elements >> k & 1 ? "with" : "without", trajectory_element[k].name);
+  if (file->positions != run->positions)
+    warn("'%s' goes on with %s positions, as it began", path, word[file->positions]);
+  if (file->precision == run->precision) return;
+  if (file->precision > 0)
+    warn("'%s' goes on with positions rounded to %g nm, as it began", path, file->precision);
+  else
+    warn("'%s' goes on with positions as floats, as it began", path);
+}
+
+static void observed_agree(const char *path, const struct trajectory_observed_list *file,
+                           const struct trajectory_observed_list *run)
+{
+  int64_t first;
+  for (int k = 0; k < run->n; k++) {
+    const struct trajectory_observed *now = &run->one[k],
+                                     *was = trajectory_observed_find(file, now->name, &first);
+    if (!was)
+      warn("'%s' goes on without the observable %s in its frames, as it began", path, now->name);
+    else if (was->values != now->values || !yaml_mean_same(was->options, now->options) ||
+             strcmp(was->columns, now->columns) != 0)
+      die_all(STATUS_INPUT,
+              "observe: '%s' in the frames of '%s' is '%s', and '%s' now: give it the former "
+              "options, or another name with 'name:'",
+              now->name, path, was->options, now->options);
+  }
+  for (int k = 0; k < file->n; k++)
+    if (!trajectory_observed_find(run, file->one[k].name, &first))
+      warn("'%s' goes on with the observable %s in its frames, as it began, but the run does not "
+           "measure it with 'frames: yes': its values will be NaN",
+           path, file->one[k].name);
+}
+
+/* Sends the names of the file's selection, which rank 0 has, to all ranks. Caller frees. */
+static char *broadcast_names(const struct ranks *r, const char *names)
+{
+  int64_t bytes = names ? (int64_t)strlen(names) + 1 : 1;
+  ranks_broadcast(r, &bytes, sizeof bytes);
+  char *copy = alloc_array(bytes, 1);
+  if (names && r->rank == 0) memcpy(copy, names, (size_t)bytes);
+  ranks_broadcast(r, copy, bytes);
+  return copy;
+}
+
+/* Replaces the selection of the run by that of the file, whose names rank 0 has. Errors go to the
+   reader of rank 0. */
+static void keep_selection(const struct ranks *r, const struct system *s, struct h5_reader *in,
+                           const char *file, struct selection *selection)
+{
+  char why[256];
+  char *names = broadcast_names(r, file), *text = selection_text(s->ff, names, why, 256);
+  if (!text) {
+    if (!in->error[0])
+      h5_reader_fail(in, "it belongs to another system; of the beads in its frames, %s", why);
+  } else if (strcmp(text, selection->text) != 0) {
+    if (r->rank == 0)
+      warn("'%s' goes on with %s%s, as it began", in->path,
+           text[0] ? "the selection " : "all beads", text);
+    selection_close(selection);
+    selection_open(selection, r, s, text);
+  }
+  free(names);
+  free(text);
+}
+
+/* Rank 0: compares the numbers of beads, checks the index and counts the frames that stay. */
+static void check_past(struct h5_reader *in, int64_t n_total, int64_t n, int64_t step,
+                       struct trajectory_past *past)
+{
+  struct trajectory_index *c = &past->index;
+  if (!in->error[0] && (c->n_system != n_total || c->n != n))
+    h5_reader_fail(in,
+                   "it belongs to another system, of %lld beads and not %lld; move it away, or "
+                   "choose another output.prefix",
+                   (long long)(c->n_system != n_total ? c->n_system : c->n),
+                   (long long)(c->n_system != n_total ? n_total : n));
+  if (in->error[0]) return;
+  trajectory_check_index(in, c, 0, c->frames);
+  note_damage(in, past);
+  if (past->damaged) return;
+  if (c->rows > c->frames)
+    info("the last frame of '%s' was not finished, and is taken off", in->path);
+  while (c->frames > 0 && c->step[c->frames - 1] > step)
+    c->frames--;
+}
+
+/* Sends what rank 0 found to all ranks. */
+static void broadcast_past(const struct ranks *r, struct trajectory_past *past)
+{
+  struct trajectory_index *c = &past->index;
+  int64_t message[3] = {c->n, c->frames, past->damaged};
+  ranks_broadcast(r, message, sizeof message);
+  c->n = message[0];
+  c->frames = message[1];
+  past->damaged = (int)message[2];
+  trajectory_layout_broadcast(r, &c->layout);
+  if (r->rank > 0) {
+    c->step = alloc_array(c->frames, sizeof *c->step);
+    c->time = alloc_array(c->frames, sizeof *c->time);
+  }
+  ranks_broadcast(r, c->step, c->frames * (int64_t)sizeof *c->step);
+  ranks_broadcast(r, c->time, c->frames * (int64_t)sizeof *c->time);
+}
+
+/* Scans and checks the file. */
+static void read_past(const struct ranks *r, const struct system *s, int64_t step,
+                      struct h5_reader *in, struct selection *selection,
+                      struct trajectory_layout *layout, struct trajectory_past *past)
+{
+  struct trajectory_index *c = &past->index;
+  if (r->rank == 0) {
+    h5_reader_open(in, in->path);
+    trajectory_scan(in, c);
+    note_damage(in, past);
+  }
+  h5_reader_require_ok(in, r);
+  ranks_broadcast(r, &past->damaged, sizeof past->damaged);
+  const int known = !past->damaged;
+  if (known && r->rank == 0) say_differences(in->path, &c->layout, layout);
+  if (known) keep_selection(r, s, in, c->selection, selection);
+  if (known && r->rank == 0) check_past(in, s->n_total, selection->total, step, past);
+  if (r->rank == 0) h5_reader_close(in);
+  h5_reader_require_ok(in, r);
+  if (known) {
+    broadcast_past(r, past);
+    observed_agree(in->path, &c->layout.observed, &layout->observed);
+    trajectory_observed_free(&layout->observed);
+    *layout = c->layout;
+  } else {
+    trajectory_observed_free(&c->layout.observed);
+    c->layout = *layout;
+  }
+}
+
+/* Frames that are read before a job goes on: as many of the last ones as have CHECKED_BYTES, at
+   most CHECKED_MOST, and at least one. */
+enum { CHECKED_BYTES = 1 << 28, CHECKED_MOST = 1000 };
+
+static int64_t first_checked(const struct trajectory_index *c)
+{
+  int64_t bytes = 1, frames;
+  for (int k = 0; k < ELEMENTS; k++)
+    if (c->layout.elements >> k & 1) bytes += c->n * (int64_t)trajectory_element_bytes(k);
+  frames = CHECKED_BYTES / bytes < CHECKED_MOST ? CHECKED_BYTES / bytes : CHECKED_MOST;
+  if (frames < 1) frames = 1;
+  return c->frames > frames ? c->frames - frames : 0;
+}
+
+/* Ends the run if the system did not let a rank read the file. */
+static void require_readable(const struct h5_reader *in, const struct ranks *r)
+{
+  struct h5_reader fatal = *in;
+  if (!in->os_error) fatal.error[0] = 0;
+  h5_reader_require_ok(&fatal, r);
+}
+
+/* Checks the file, but only the last of the frames that are kept. */
+static void check_kept(const struct ranks *r, const char *path, struct trajectory_past *past)
+{
+  struct h5_reader in;
+  h5_reader_open(&in, path);
+  trajectory_check(r, &in, &past->index, first_checked(&past->index));
+  h5_reader_close(&in);
+  require_readable(&in, r);
+  snprintf(past->reason, sizeof past->reason, "%s", in.error);
+  past->damaged = !ranks_agree(r, !in.error[0], past->reason, sizeof past->reason);
+}
+
+int trajectory_read_whole(const struct ranks *r, struct h5_reader *in,
+                          const struct trajectory_index *c, int64_t frame,
+                          const struct selection *selection, char *const *data, double edges[9],
+                          double *observed)
+{
+  trajectory_check_frame(r, in, c, frame, selection->first, selection->n, data, observed);
+  trajectory_get(in, &c->layout, SERIES_EDGES, frame, 1, edges);
+  int64_t good = !in->error[0];
+  require_readable(in, r);
+  in->error[0] = 0;
+  ranks_min_int64(r, &good, 1);
   return (int)good;
 }
 
-int salvage_next(struct salvage *v)
-{
-  while (v->next < v->past->frames) {
-    int64_t frame = v->next++;
-    broadcast_step_time(v, frame);
-    if (is_whole(v, frame)) return 1;
-  }
-  return 0;
-}
-
-void salvage_close(struct salvage *v)
-{
-  h5_reader_close(&v->in);
-  for (int k = 0; k < ELEMENTS; k++)
-    free(v->data[k]);
-  free(v->observed);
-}
+/* Files that are shorter than they should be */
 
 /* The length that a file should have by its superblock (version 0, 2 or 3 of the HDF5 format), if
    it is shorter; else 0. A damaged superblock is not believed. */
@@ -134,7 +344,8 @@ static char *copy_lengthened(const char *path)
   return copy;
 }
 
-char *salvage_lengthen(const struct ranks *r, const char *path)
+/* The copy on all ranks; NULL: the file is long enough. */
+static char *lengthen(const struct ranks *r, const char *path)
 {
   char *copy = r->rank == 0 ? copy_lengthened(path) : NULL;
   int64_t any = copy != NULL;
@@ -142,7 +353,17 @@ char *salvage_lengthen(const struct ranks *r, const char *path)
   return any && !copy ? path_with(path, ".tmp") : copy;
 }
 
-char *salvage_name(const char *path)
+static void say_truncated(struct trajectory_past *past)
+{
+  char reason[sizeof past->reason];
+  memcpy(reason, past->reason, sizeof reason);
+  snprintf(past->reason, sizeof past->reason, "it is truncated%s%.480s", reason[0] ? "; " : "",
+           reason);
+}
+
+/* New files */
+
+char *trajectory_new_name(const char *path)
 {
   return path_with(path, ".new");
 }
@@ -153,42 +374,31 @@ static void take_name(const char *written, const char *path)
     die(STATUS_IO, "cannot rename '%s' to '%s': %s", written, path, strerror(errno));
 }
 
-void salvage_replace(const char *path, const char *written, const struct trajectory_resume *past,
-                     int64_t frames)
+void trajectory_replace(const char *path, const char *written, const struct trajectory_past *past,
+                        int64_t frames)
 {
   undo_remove(path);
   char *aside = backup_link_damaged(path);
   take_name(written, path);
   warn("'%s' cannot be continued (%s), perhaps after a kill in the middle of a write: it is '%s' "
        "now, and a new one has %lld of its %lld frames, those that could be read",
-       path, past->reason, aside, (long long)frames, (long long)past->frames);
+       path, past->reason, aside, (long long)frames, (long long)past->index.frames);
   free(aside);
 }
 
-void salvage_say_truncated(struct trajectory_resume *past)
+/* trajectory_replace with the copy, in which all frames that are kept are whole. */
+static void take_copy(const char *path, const struct trajectory_past *past)
 {
-  char reason[sizeof past->reason];
-  memcpy(reason, past->reason, sizeof reason);
-  snprintf(past->reason, sizeof past->reason, "it is truncated%s%.480s", reason[0] ? "; " : "",
-           reason);
+  char *written = trajectory_new_name(path);
+  undo_remove(past->copy);
+  take_name(past->copy, written);
+  trajectory_replace(path, written, past, past->index.frames);
+  free(written);
 }
 
-void salvage_take_copy(const struct ranks *r, const char *path, const char *copy,
-                       const struct trajectory_resume *past)
+void trajectory_find_name(const struct ranks *r, const char *path)
 {
-  if (r->rank == 0) {
-    char *written = salvage_name(path);
-    undo_remove(copy);
-    take_name(copy, written);
-    salvage_replace(path, written, past, past->frames);
-    free(written);
-  }
-  ranks_barrier(r);
-}
-
-void salvage_resume(const struct ranks *r, const char *path)
-{
-  char *written = salvage_name(path);
+  char *written = trajectory_new_name(path);
   if (r->rank == 0 && !path_exists(path) && path_exists(written)) {
     take_name(written, path);
     warn("'%s' was still called '%s', and has its name now", path, written);
@@ -197,15 +407,62 @@ void salvage_resume(const struct ranks *r, const char *path)
   ranks_barrier(r);
 }
 
-void salvage_clean(const struct ranks *r, const char *path, const char *run)
+/* 1 if the file is good, or the system does not let us read it, which is said later. */
+static int is_whole(const char *path)
 {
-  char *written = salvage_name(path), *copy = path_with(path, ".tmp");
-  salvage_resume(r, path);
+  struct h5_reader in;
+  struct trajectory_index c;
+  h5_reader_open(&in, path);
+  trajectory_scan(&in, &c);
+  trajectory_check(NULL, &in, &c, c.frames > 0 ? c.frames - 1 : 0);
+  h5_reader_close(&in);
+  trajectory_index_free(&c);
+  return !in.error[0] || in.os_error;
+}
+
+void trajectory_clean(const struct ranks *r, const char *path, const char *run)
+{
+  char *written = trajectory_new_name(path), *copy = path_with(path, ".tmp");
+  trajectory_find_name(r, path);
   if (r->rank == 0) {
     unlink(written);
     unlink(copy);
+    if (undo_exists(path, run) && path_exists(path) && !is_whole(path)) {
+      undo_apply(path);
+      info("'%s' was left in the middle of a write: it is what it was before the last frame", path);
+    }
+    undo_remove(path);
   }
-  trajectory_undo(r, path, run);
+  ranks_barrier(r);
   free(written);
   free(copy);
+}
+
+void trajectory_resume(const struct ranks *r, const char *path, const struct system *s,
+                       int64_t step, struct selection *selection, struct trajectory_layout *layout,
+                       struct trajectory_past *past)
+{
+  memset(past, 0, sizeof *past);
+  past->copy = lengthen(r, path);
+  struct h5_reader in = {.path = past->copy ? past->copy : path, .id = -1};
+  read_past(r, s, step, &in, selection, layout, past);
+  if (layout->has_checksums && !past->damaged) check_kept(r, in.path, past);
+  if (r->rank == 0 && !past->damaged) {
+    remove_frames(&in, &past->index, s->run.id);
+    note_damage(&in, past);
+  }
+  h5_reader_require_ok(&in, r);
+  ranks_broadcast(r, &past->damaged, sizeof past->damaged);
+  if (!past->copy) return;
+  say_truncated(past);
+  if (!past->damaged && r->rank == 0) take_copy(path, past);
+  ranks_barrier(r);
+}
+
+void trajectory_past_free(const struct ranks *r, struct trajectory_past *past)
+{
+  if (past->copy && r->rank == 0) unlink(past->copy);
+  free(past->copy);
+  memset(&past->index.layout, 0, sizeof past->index.layout);
+  trajectory_index_free(&past->index);
 }

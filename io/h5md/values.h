@@ -2,8 +2,8 @@
 #ifndef TRAJECTORY_VALUES_H
 #define TRAJECTORY_VALUES_H
 
-#include "io/selection.h"
 #include "io/h5md/layout.h"
+#include "io/selection.h"
 
 /* What a frame is made of. */
 struct trajectory_source {

@@ -1,8 +1,7 @@
-/* Writing of H5MD trajectories: see trajectory.h. All ranks extend the datasets by a frame, write
-   it and flush. Step and time are written last, so that an incomplete frame is not counted. */
+/* Writing of H5MD trajectories: see write.h. All ranks extend the datasets by a frame, write it and
+   flush. Step and time are written last, so that an incomplete frame is not counted. */
 #include "io/h5md/write.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,34 +12,27 @@
 #include "io/backup.h"
 #include "io/disk.h"
 #include "io/h5.h"
-#include "io/h5_read.h"
+#include "io/h5md/check.h"
+#include "io/h5md/fixed.h"
+#include "io/h5md/repair.h"
+#include "io/h5md/undo.h"
+#include "io/h5md/values.h"
 #include "io/path.h"
 #include "io/run_id.h"
-#include "io/h5md/check.h"
-#include "io/h5md/layout.h"
-#include "io/h5md/observed.h"
-#include "io/h5md/scan.h"
-#include "io/h5md/repair.h"
-#include "io/h5md/series.h"
-#include "io/h5md/values.h"
-#include "io/h5md/undo.h"
 #include "io/whole.h"
 #include "io/xmf.h"
 
 struct trajectory {
   struct h5_file file;
-  struct h5_series element[ELEMENTS], edges, step, time, sums;
-  int elements; /* elements in the file, a bit each, and HAS_OBSERVED */
-  struct trajectory_observed_list observed;
-  struct h5_series *values; /* of the observables */
-  int64_t *place;           /* of each value in those of the run; -1: NaN */
-  double *value;            /* of a frame */
-  enum trajectory_positions positions;
-  double precision; /* nm; 0: positions are floats, and nothing is compressed */
+  struct trajectory_layout layout;
+  struct h5_series
+      *series; /* of trajectory_series; path is empty where the file does not have it */
+  int n_series;
+  int64_t *place; /* of each value of observables in those of the run; -1: NaN */
+  double *value;  /* of a frame */
   struct selection selection;
   const struct lipids *lipids; /* borrowed */
   struct whole *whole;         /* positions: whole; else NULL */
-  int has_checksums;           /* 1: the file has checksums; those of earlier versions do not */
   uint64_t row[CHECKSUMS];     /* checksums of the current frame, of this rank's beads */
   int64_t frames, last_step;
   char *path;
@@ -49,121 +41,65 @@ struct trajectory {
   struct xmf *xmf;
 };
 
-/* The series of all elements, for operations on each of them. */
-static int list_series(struct trajectory *t, struct h5_series *list[ELEMENTS + 4])
+/* Files */
+
+/* Lists the datasets. */
+static void list_series(struct trajectory *t)
 {
-  int n = 0;
-  for (int k = 0; k < ELEMENTS; k++)
-    if (t->elements >> k & 1) list[n++] = &t->element[k];
-  if (t->has_checksums) list[n++] = &t->sums;
-  list[n++] = &t->edges;
-  list[n++] = &t->step;
-  list[n++] = &t->time;
-  return n;
+  t->n_series = trajectory_series_count(&t->layout);
+  free(t->series);
+  t->series = alloc_array(t->n_series, sizeof *t->series);
+  for (int k = 0; k < t->n_series; k++)
+    if (!trajectory_series(&t->layout, t->selection.total, k, &t->series[k]))
+      t->series[k].path[0] = 0;
 }
 
-static void link_step_time(const struct h5_file *f, hid_t position, hid_t group)
-{
-  H5(f, H5Lcreate_hard, position, "step", group, "step", H5P_DEFAULT, H5P_DEFAULT);
-  H5(f, H5Lcreate_hard, position, "time", group, "time", H5P_DEFAULT, H5P_DEFAULT);
-}
-
-static void create_box(struct trajectory *t, hid_t particles, hid_t position)
-{
-  const struct h5_file *f = &t->file;
-  static const int dimension = 3;
-  hsize_t three = 3;
-  hid_t box = h5_group(f, particles, "box"), edges = h5_group(f, box, "edges");
-  hid_t type = H5(f, H5Tcopy, H5T_C_S1), space = H5(f, H5Screate_simple, 1, &three, NULL);
-  h5_attribute_int(f, box, "dimension", 1, &dimension);
-  H5(f, H5Tset_size, type, sizeof "periodic");
-  hid_t a = H5(f, H5Acreate2, box, "boundary", type, space, H5P_DEFAULT, H5P_DEFAULT);
-  H5(f, H5Awrite, a, type, "periodic\0periodic\0periodic");
-  H5(f, H5Aclose, a);
-  H5(f, H5Sclose, space);
-  H5(f, H5Tclose, type);
-  t->edges = h5_series_create(f, edges, "value", 'd', 3, 3, "nm");
-  link_step_time(f, position, edges);
-  H5(f, H5Gclose, edges);
-  H5(f, H5Gclose, box);
-}
-
-static void create_elements(struct trajectory *t, hid_t particles)
-{
-  const struct h5_file *f = &t->file;
-  struct h5_series (*create)(const struct h5_file *, hid_t, const char *, char, int64_t, int,
-                             const char *) =
-      t->precision > 0 ? h5_series_create_packed : h5_series_create;
-  hid_t position = -1;
-  for (int k = 0; k < ELEMENTS; k++) {
-    const struct trajectory_element *e = &trajectory_element[k];
-    if (!(t->elements >> k & 1)) continue;
-    hid_t group = h5_group(f, particles, e->name);
-    t->element[k] =
-        create(f, group, "value", e->datatype, t->selection.total, e->components, e->unit);
-    if (k == ELEMENT_POSITION) {
-      position = group;
-      t->step = h5_series_create(f, group, "step", 'l', 0, 0, NULL);
-      t->time = h5_series_create(f, group, "time", 'd', 0, 0, "ps");
-    } else {
-      link_step_time(f, position, group);
-      H5(f, H5Gclose, group);
-    }
-  }
-  create_box(t, particles, position);
-  H5(f, H5Gclose, position);
-}
-
-static struct h5_series open_series(const struct trajectory *t, int series, char datatype,
-                                    int64_t rows, int components)
-{
-  char path[96];
-  return h5_series_open(&t->file, t->file.id, trajectory_series(series, path), datatype, rows,
-                        components);
-}
-
-/* Opens the datasets of an existing file. */
 static void reopen(struct trajectory *t, const struct ranks *r)
 {
   h5_append(&t->file, r, t->path);
-  for (int k = 0; k < ELEMENTS; k++) {
-    const struct trajectory_element *e = &trajectory_element[k];
-    if (t->elements >> k & 1)
-      t->element[k] =
-          open_series(t, SERIES_ELEMENT + k, e->datatype, t->selection.total, e->components);
-  }
-  if (t->has_checksums)
-    t->sums = open_series(t, SERIES_CHECKSUMS, 'w', 1, trajectory_checksum_columns(t->elements));
-  trajectory_observed_open(&t->file, &t->observed, t->values);
-  t->edges = open_series(t, SERIES_EDGES, 'd', 3, 3);
-  t->step = open_series(t, SERIES_STEP, 'l', 0, 0);
-  t->time = open_series(t, SERIES_TIME, 'd', 0, 0);
+  for (int k = 0; k < t->n_series; k++)
+    if (t->series[k].path[0]) h5_series_open(&t->file, &t->series[k]);
 }
 
-/* Creates the dataset of checksums, and an attribute that write_fixed_checksum fills. */
-static void create_checksums(struct trajectory *t)
+static void close_series(struct trajectory *t)
+{
+  for (int k = 0; k < t->n_series; k++)
+    if (t->series[k].path[0]) H5(&t->file, H5Dclose, t->series[k].set);
+  h5_close(&t->file);
+}
+
+/* The group of a dataset gets links to step and time. */
+static void link_step_time(struct trajectory *t, const char *path)
+{
+  static const int series[] = {SERIES_STEP, SERIES_TIME};
+  static const char *const name[] = {"step", "time"};
+  for (int k = 0; k < 2; k++) {
+    char link[96];
+    snprintf(link, sizeof link, "%.*s/%s", (int)(strrchr(path, '/') - path), path, name[k]);
+    H5(&t->file, H5Lcreate_hard, t->file.id, t->series[series[k]].path, t->file.id, link,
+       H5P_DEFAULT, H5P_DEFAULT);
+  }
+}
+
+/* Units go to the file first: trajectory_find_heap. */
+static void create_series(struct trajectory *t)
 {
   const struct h5_file *f = &t->file;
-  int columns = trajectory_checksum_columns(t->elements);
+  const int columns = trajectory_checksum_columns(t->layout.elements);
   char text[128];
-  t->sums = h5_series_create(f, f->id, TRAJECTORY_CHECKSUMS, 'w', 1, columns, NULL);
+  for (int k = 0; k < t->n_series; k++) {
+    const int packed = t->layout.precision > 0 && k >= SERIES_ELEMENT && k < SERIES_OBSERVED;
+    if (t->series[k].path[0]) h5_series_create(f, &t->series[k], packed);
+  }
+  for (int k = SERIES_EDGES; k < t->n_series; k++)
+    if (t->series[k].path[0] && k != SERIES_CHECKSUMS && k != SERIES_ELEMENT + ELEMENT_POSITION)
+      link_step_time(t, t->series[k].path);
   snprintf(text, sizeof text,
            "a row a frame: position, image, velocity, dipole, orientation, clock, guard%s%s%s",
            columns > CHECKSUM_QUATERNION ? ", quaternion" : "",
            columns > CHECKSUM_FORCE ? ", force" : "",
            columns > CHECKSUM_OBSERVED ? ", observables" : "");
-  h5_attribute_text(f, t->sums.set, "description", text);
-}
-
-static void close_series(struct trajectory *t)
-{
-  struct h5_series *list[ELEMENTS + 4];
-  int n = list_series(t, list);
-  for (int k = 0; k < n; k++)
-    H5(&t->file, H5Dclose, list[k]->set);
-  for (int k = 0; k < t->observed.n; k++)
-    H5(&t->file, H5Dclose, t->values[k].set);
-  h5_close(&t->file);
+  h5_attribute_text(f, t->series[SERIES_CHECKSUMS].set, "description", text);
 }
 
 /* Computes the checksum of the fixed parts of the new, closed file as they are read back, opens the
@@ -180,14 +116,15 @@ static void write_fixed_checksum(struct trajectory *t, const struct ranks *r)
   if (r->rank == 0) trajectory_find_heap(t->path, fixed);
   ranks_broadcast(r, fixed, sizeof fixed);
   reopen(t, r);
-  h5_attribute_words(&t->file, t->sums.set, "fixed", FIXED, fixed);
+  h5_attribute_words(&t->file, t->series[SERIES_CHECKSUMS].set, "fixed", FIXED, fixed);
   h5_flush(&t->file);
 }
 
 /* Upper bound. */
 static double frame_bytes(const struct trajectory *t, int64_t beads)
 {
-  return trajectory_frame_bytes(t->elements, beads, trajectory_observed_count(&t->observed));
+  return trajectory_frame_bytes(t->layout.elements, beads,
+                                trajectory_observed_count(&t->layout.observed));
 }
 
 /* Upper bound: fixed parts, in which a bead has up to two bonds in three datasets, and a first
@@ -195,8 +132,8 @@ static double frame_bytes(const struct trajectory *t, int64_t beads)
 static double create_bytes(const struct trajectory *t, const struct system *s)
 {
   double beads = (double)s->n_total, text = (double)strlen(s->ff->text);
-  for (int k = 0; k < t->observed.n; k++)
-    text += 8192.0 + (double)strlen(t->observed.one[k].columns);
+  for (int k = 0; k < t->layout.observed.n; k++)
+    text += 8192.0 + (double)strlen(t->layout.observed.one[k].columns);
   return 160.0 * beads + text + frame_bytes(t, s->n_total) + (1 << 17);
 }
 
@@ -211,16 +148,10 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   ranks_barrier(r);
   h5_create(&t->file, r, t->path, H5_COMMON);
   t->file.variable_units = 1;
-  hid_t all = h5_group(&t->file, t->file.id, "particles");
-  hid_t particles = h5_group(&t->file, all, "trajectory");
-  create_elements(t, particles);
-  trajectory_write_fixed(&t->file, particles, s, &t->selection, t->lipids, t->positions,
-                         t->precision);
-  trajectory_observed_create(&t->file, &t->observed, t->values);
-  create_checksums(t);
-  H5(&t->file, H5Gclose, particles);
-  H5(&t->file, H5Gclose, all);
-  t->has_checksums = 1;
+  t->layout.has_checksums = 1;
+  list_series(t);
+  create_series(t);
+  trajectory_write_fixed(&t->file, s, &t->selection, t->lipids, &t->layout);
   close_series(t);
   write_fixed_checksum(t, r);
 }
@@ -238,21 +169,16 @@ static void begin_frame(const struct trajectory *t)
 /* Frames that follow are added to a file that must not lose those it has. */
 static void open_undo(struct trajectory *t, const struct ranks *r, const char *run)
 {
-  struct h5_series *list[ELEMENTS + 4];
-  const int n = list_series(t, list);
   if (r->rank > 0) return;
   t->undo = undo_create(t->path, run);
-  for (int k = 0; k < n; k++)
-    undo_watch(t->undo, list[k]->set);
-  for (int k = 0; k < t->observed.n; k++)
-    undo_watch(t->undo, t->values[k].set);
+  for (int k = 0; k < t->n_series; k++)
+    if (t->series[k].path[0]) undo_watch(t->undo, t->series[k].set);
 }
 
-static void append(struct trajectory *t, const struct h5_series *series, int64_t first, int64_t n,
-                   const void *data)
+static void append(struct trajectory *t, int series, int64_t first, int64_t n, const void *data)
 {
-  h5_series_resize(&t->file, series, t->frames + 1);
-  h5_series_write(&t->file, series, t->frames, first, n, data);
+  h5_series_resize(&t->file, &t->series[series], t->frames + 1);
+  h5_series_write(&t->file, &t->series[series], t->frames, first, n, data);
 }
 
 /* Appends one element of this rank's beads. */
@@ -260,32 +186,26 @@ static void append_element(struct trajectory *t, int element, const void *data)
 {
   int64_t first = t->selection.first, n = t->selection.n;
   t->row[trajectory_element[element].checksum] = trajectory_checksum(element, first, n, data);
-  append(t, &t->element[element], first, n, data);
+  append(t, SERIES_ELEMENT + element, first, n, data);
 }
 
-/* Appends the values of observables, which rank 0 has. */
-static void append_observed(struct trajectory *t, const double *value)
+/* Appends the values of observables, which rank 0 has, checksums, edges, time and step. */
+static void end_frame(struct trajectory *t, const double *value, const double edges[9], double time,
+                      int64_t step)
 {
-  t->row[CHECKSUM_OBSERVED] =
-      trajectory_observed_append(&t->file, &t->observed, t->values, t->frames, value);
-}
-
-static void append_checksums(struct trajectory *t, const double edges[9], double time, int64_t step)
-{
-  if (!t->has_checksums) return;
-  ranks_sum_int64(t->file.ranks, (int64_t *)t->row, CHECKSUMS);
-  trajectory_checksum_row(t->elements, t->frames, step, time, edges, t->row);
-  append(t, &t->sums, 0, t->file.ranks->rank == 0, t->row);
-}
-
-/* Appends edges, checksums, time and step: the same on all ranks. */
-static void append_step_time(struct trajectory *t, const double edges[9], double time, int64_t step)
-{
-  int head = t->file.ranks->rank == 0; /* writes it */
-  append_checksums(t, edges, time, step);
-  append(t, &t->edges, 0, 3 * head, edges);
-  append(t, &t->time, 0, head, &time);
-  append(t, &t->step, 0, head, &step);
+  const int head = t->file.ranks->rank == 0; /* writes it */
+  const double *from = value;
+  for (int k = SERIES_OBSERVED; k < t->n_series; from += t->series[k++].rows)
+    append(t, k, 0, head ? t->series[k].rows : 0, from);
+  t->row[CHECKSUM_OBSERVED] = head ? trajectory_checksum_observed(&t->layout.observed, value) : 0;
+  if (t->layout.has_checksums) {
+    ranks_sum_int64(t->file.ranks, (int64_t *)t->row, CHECKSUMS);
+    trajectory_checksum_row(t->layout.elements, t->frames, step, time, edges, t->row);
+    append(t, SERIES_CHECKSUMS, 0, head, t->row);
+  }
+  append(t, SERIES_EDGES, 0, 3 * head, edges);
+  append(t, SERIES_TIME, 0, head, &time);
+  append(t, SERIES_STEP, 0, head, &step);
   h5_flush(&t->file);
   t->frames++;
   t->last_step = step;
@@ -294,41 +214,48 @@ static void append_step_time(struct trajectory *t, const double edges[9], double
 
 /* Copies the complete frames of a damaged file, up to a step, to a new one. */
 static void copy_frames(struct trajectory *t, const struct ranks *r, const char *path,
-                        const struct trajectory_resume *past, int64_t last_step)
+                        const struct trajectory_index *c, int64_t last_step)
 {
-  struct salvage v;
-  salvage_open(&v, r, &t->selection, path, past);
-  while (salvage_next(&v)) {
-    if (v.step <= t->last_step || v.step > last_step) continue;
+  struct h5_reader in;
+  char *data[ELEMENTS] = {NULL};
+  double edges[9] = {0};
+  for (int k = 0; k < ELEMENTS; k++)
+    if (c->layout.elements >> k & 1)
+      data[k] = alloc_array(t->selection.n, trajectory_element_bytes(k));
+  h5_reader_open(&in, path);
+  for (int64_t frame = 0; frame < c->frames; frame++) {
+    const int64_t step = c->step[frame];
+    if (step <= t->last_step || step > last_step ||
+        !trajectory_read_whole(r, &in, c, frame, &t->selection, data, edges, t->value))
+      continue;
     begin_frame(t);
     for (int k = 0; k < ELEMENTS; k++)
-      if (v.data[k]) append_element(t, k, v.data[k]);
-    append_observed(t, v.observed);
-    append_step_time(t, v.edges, v.time, v.step);
-    if (r->rank == 0) past->time[t->frames - 1] = v.time; /* of the new file */
+      if (data[k]) append_element(t, k, data[k]);
+    end_frame(t, t->value, edges, c->time[frame], step);
+    c->time[t->frames - 1] = c->time[frame]; /* of the new file */
   }
-  salvage_close(&v);
+  h5_reader_close(&in);
+  for (int k = 0; k < ELEMENTS; k++)
+    free(data[k]);
 }
 
-/* Continues with a new file that holds the complete frames of a damaged one, read `from` it or its
-   copy (trajectory_salvage.h). */
+/* Continues with a new file that holds the complete frames of a damaged one. */
 static void restart_in_new_file(struct trajectory *t, const struct ranks *r, const struct system *s,
-                                const struct trajectory_resume *past, int64_t last_step,
-                                const char *from)
+                                const struct trajectory_past *past, int64_t last_step)
 {
   char *path = t->path;
-  t->path = salvage_name(path);
+  t->path = trajectory_new_name(path);
   info("'%s' cannot be continued (%s): up to %lld frames are copied to a new one", path,
-       past->reason, (long long)past->frames);
+       past->reason, (long long)past->index.frames);
   if (r->rank == 0) {
     unlink(t->path);
     disk_require(path, "a copy of its frames",
-                 (double)past->frames * frame_bytes(t, t->selection.total) +
+                 (double)past->index.frames * frame_bytes(t, t->selection.total) +
                      100.0 * (double)t->selection.total);
   }
   create(t, r, s);
-  copy_frames(t, r, from, past, last_step);
-  if (r->rank == 0) salvage_replace(path, t->path, past, t->frames);
+  copy_frames(t, r, past->copy ? past->copy : path, &past->index, last_step);
+  if (r->rank == 0) trajectory_replace(path, t->path, past, t->frames);
   free(t->path);
   t->file.path = t->path = path;
 }
@@ -361,7 +288,8 @@ static void open_psf_and_xmf(struct trajectory *t, const struct ranks *r, const 
   else
     psf_write(r, psf, s, &t->selection);
   if (r->rank == 0) {
-    int dipole = t->elements >> ELEMENT_DIPOLE & 1, axis = t->elements >> ELEMENT_AXIS & 1;
+    int dipole = t->layout.elements >> ELEMENT_DIPOLE & 1,
+        axis = t->layout.elements >> ELEMENT_AXIS & 1;
     int vector = dipole ? ELEMENT_DIPOLE : ELEMENT_AXIS;
     t->xmf = xmf_open(xmf, name, t->selection.total,
                       dipole || axis ? trajectory_element[vector].name : NULL);
@@ -386,14 +314,18 @@ double trajectory_check_request(const struct ranks *r, const struct system *s,
                                                   trajectory_observed_count(&want->observed));
 }
 
-/* Takes over the list of the file. run: the list of this job. */
-static void open_observed(struct trajectory *t, const struct trajectory_observed_list *file,
-                          const struct trajectory_observed_list *run)
+/* Where each value of the file is among the values of the run; -1: not there. Caller frees. */
+static int64_t *observed_places(const struct trajectory_observed_list *file,
+                                const struct trajectory_observed_list *run)
 {
-  t->observed = *file;
-  t->values = alloc_array(file->n, sizeof *t->values);
-  t->place = trajectory_observed_places(file, run);
-  t->value = alloc_array(trajectory_observed_count(file), sizeof *t->value);
+  int64_t *place = alloc_array(trajectory_observed_count(file), sizeof *place), at = 0;
+  for (int k = 0; k < file->n; k++) {
+    int64_t first;
+    const int known = trajectory_observed_find(run, file->one[k].name, &first) != NULL;
+    for (int64_t v = 0; v < file->one[k].values; v++)
+      place[at++] = known ? first + v : -1;
+  }
+  return place;
 }
 
 struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
@@ -401,57 +333,46 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
                                    const struct trajectory_request *want)
 {
   struct trajectory *t = alloc_array(1, sizeof *t);
+  struct trajectory_past past = {.damaged = 0};
   char *name = path_with(prefix, ".h5md");
   t->path = path_target(name);
   free(name);
   t->last_step = -1;
-  struct trajectory_resume past = {.elements = trajectory_elements(s->ff, want),
-                                   .positions = want->positions,
-                                   .precision = trajectory_step(want->precision)};
-  trajectory_observed_copy(&want->observed, &past.observed);
-  selection_open_named(&t->selection, r, s, want->select);
   t->lipids = want->lipids;
-  if (restart_step >= 0) salvage_clean(r, t->path, s->run.id);
-  int exists = restart_step >= 0 && file_exists(r, t->path);
-  char *copy = exists ? salvage_lengthen(r, t->path) : NULL;
-  const char *from = copy ? copy : t->path;
-  if (exists) trajectory_resume(r, from, s, restart_step, &t->selection, &past);
-  if (copy) salvage_say_truncated(&past);
-  t->elements = past.elements;
-  t->positions = past.positions;
-  t->precision = past.precision;
+  trajectory_layout_of(&t->layout, s->ff, want);
+  selection_open_named(&t->selection, r, s, want->select);
+  if (restart_step >= 0) trajectory_clean(r, t->path, s->run.id);
+  const int exists = restart_step >= 0 && file_exists(r, t->path);
+  if (exists) trajectory_resume(r, t->path, s, restart_step, &t->selection, &t->layout, &past);
   t->buffer = alloc_array(t->selection.n, ELEMENT_COMPONENTS * sizeof(float));
-  open_observed(t, &past.observed, &want->observed);
-  if (t->positions == POSITIONS_WHOLE) t->whole = whole_open(r, s);
+  t->place = observed_places(&t->layout.observed, &want->observed);
+  t->value = alloc_array(trajectory_observed_count(&t->layout.observed), sizeof *t->value);
+  if (t->layout.positions == POSITIONS_WHOLE) t->whole = whole_open(r, s);
   if (past.damaged) {
-    restart_in_new_file(t, r, s, &past, restart_step, from);
+    restart_in_new_file(t, r, s, &past, restart_step);
   } else if (exists) {
-    if (copy) salvage_take_copy(r, t->path, copy, &past);
-    t->frames = past.frames;
-    t->last_step = past.last_step;
-    t->has_checksums = past.has_checksums;
+    t->frames = past.index.frames;
+    if (t->frames > 0) t->last_step = past.index.step[t->frames - 1];
+    list_series(t);
     reopen(t, r);
   } else {
     create(t, r, s);
   }
-  if (copy && r->rank == 0) unlink(copy);
-  free(copy);
   open_undo(t, r, s->run.id);
-  open_psf_and_xmf(t, r, prefix, s, exists, past.time);
-  free(past.time);
-  free(past.step);
+  open_psf_and_xmf(t, r, prefix, s, exists, past.index.time);
+  trajectory_past_free(r, &past);
   return t;
 }
 
 int trajectory_has(const struct trajectory *t)
 {
-  return t->elements;
+  return t->layout.elements;
 }
 
 /* The values of the file's observables, from those of the run. */
 static void set_values(struct trajectory *t, const double *run)
 {
-  const int64_t n = trajectory_observed_count(&t->observed);
+  const int64_t n = trajectory_observed_count(&t->layout.observed);
   if (t->file.ranks->rank != 0) return;
   for (int64_t k = 0; k < n; k++)
     t->value[k] = t->place[k] < 0 ? (double)NAN : run[t->place[k]];
@@ -460,7 +381,8 @@ static void set_values(struct trajectory *t, const double *run)
 void trajectory_write(struct trajectory *t, const struct system *s, const double (*force)[3],
                       const double *observed)
 {
-  struct trajectory_source from = {s, &t->selection, t->positions, t->precision, NULL, force};
+  struct trajectory_source from = {s,    &t->selection, t->layout.positions, t->layout.precision,
+                                   NULL, force};
   if (s->clock.step <= t->last_step) return;
   begin_frame(t);
   if (t->whole) {
@@ -469,13 +391,12 @@ void trajectory_write(struct trajectory *t, const struct system *s, const double
   }
   double edges[9] = {s->box[0], 0, 0, 0, s->box[1], 0, 0, 0, s->box[2]};
   for (int k = 0; k < ELEMENTS; k++) {
-    if (!(t->elements >> k & 1)) continue;
+    if (!(t->layout.elements >> k & 1)) continue;
     trajectory_values(&from, k, t->buffer);
     append_element(t, k, t->buffer);
   }
   set_values(t, observed);
-  append_observed(t, t->value);
-  append_step_time(t, edges, s->clock.time, s->clock.step);
+  end_frame(t, t->value, edges, s->clock.time, s->clock.step);
 }
 
 void trajectory_close(struct trajectory *t)
@@ -489,8 +410,8 @@ void trajectory_close(struct trajectory *t)
   xmf_close(t->xmf);
   selection_close(&t->selection);
   whole_close(t->whole);
-  trajectory_observed_free(&t->observed);
-  free(t->values);
+  trajectory_observed_free(&t->layout.observed);
+  free(t->series);
   free(t->place);
   free(t->value);
   free(t->buffer);

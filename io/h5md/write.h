@@ -1,12 +1,11 @@
 /* H5MD 1.1 trajectory in the layout that common readers accept (particle group "trajectory", beads
    in the order of ids), flushed after each frame, with a PSF topology and an .xmf file beside it.
    All functions are collective. */
-#ifndef TRAJECTORY_H
-#define TRAJECTORY_H
+#ifndef H5MD_WRITE_H
+#define H5MD_WRITE_H
 
 #include "io/h5md/layout.h"
 #include "model/system.h"
-#include "mpi/comm/ranks.h"
 
 struct trajectory;
 

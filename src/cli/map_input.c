@@ -53,7 +53,7 @@ static void orientations_require(const struct map_input *in)
 {
   const int orientation = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE;
   if (!in->is_trajectory || !(type_list_amounts(in->system->ff, in->chosen) & 2) ||
-      in->reader.index.elements & orientation)
+      in->reader.index.layout.elements & orientation)
     return;
   die_all(STATUS_INPUT,
           "'%s' has no orientations (dipole, axis or quaternion), which the dipoles of the sources "

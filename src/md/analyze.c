@@ -18,7 +18,7 @@ enum { ORIENTATION = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_
 static void require(const struct sim *s, const struct trajectory_reader *t, unsigned need,
                     int elements, const char *what, const char *advice)
 {
-  if (!(measured_needs(s->measured) & need) || t->index.elements & elements) return;
+  if (!(measured_needs(s->measured) & need) || t->index.layout.elements & elements) return;
   die_all(STATUS_INPUT, "'%s' has no %s, which '%s' needs: %s", t->in->path, what,
           measured_who_needs(s->measured, need), advice);
 }

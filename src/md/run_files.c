@@ -84,7 +84,7 @@ void run_files_clean(const struct ranks *r, const struct params *p, const struct
     char *path = path_with(p->output_prefix, ending[k]), *target = path_target(path);
     char *temporary = path_with(target, ".tmp");
     if (r->rank == 0) unlink(temporary);
-    if (!strcmp(ending[k], ".h5md")) salvage_clean(r, target, y->run.id);
+    if (!strcmp(ending[k], ".h5md")) trajectory_clean(r, target, y->run.id);
     free(path);
     free(target);
     free(temporary);

@@ -9,10 +9,10 @@
 #include "base/log.h"
 #include "input/forcefield_file.h"
 #include "io/h5_read.h"
+#include "io/h5md/read.h"
+#include "io/h5md/write.h"
 #include "io/info.h"
 #include "io/leaflet.h"
-#include "io/h5md/write.h"
-#include "io/h5md/read.h"
 #include "io/whole.h"
 #include "tests/support/sample.h"
 
@@ -189,7 +189,8 @@ static int file_is_right(int choice, enum trajectory_positions positions)
   memset(&f, 0, sizeof f);
   h5_reader_open(&in, path);
   trajectory_reader_open(&t, &in);
-  int good = t.index.positions == positions && t.index.n_system == all->n && t.index.frames == 2;
+  int good =
+      t.index.layout.positions == positions && t.index.n_system == all->n && t.index.frames == 2;
   int64_t wanted = 0, *id = alloc_array(t.index.n, sizeof *id);
   trajectory_reader_ids(&t, 1, t.index.n, id);
   for (int64_t k = 0; k < all->n; k++) {
@@ -240,8 +241,9 @@ static void kept(void **state)
     struct trajectory_index c;
     h5_reader_open(&in, path);
     trajectory_scan(&in, &c);
-    AGREE(&ranks, !in.error[0] && c.frames == 3 && c.step[2] == 2 && c.positions == positions);
-    AGREE(&ranks, (c.elements >> ELEMENT_IMAGE & 1) == (positions != POSITIONS_UNWRAPPED));
+    AGREE(&ranks,
+          !in.error[0] && c.frames == 3 && c.step[2] == 2 && c.layout.positions == positions);
+    AGREE(&ranks, (c.layout.elements >> ELEMENT_IMAGE & 1) == (positions != POSITIONS_UNWRAPPED));
     AGREE(&ranks, c.selection ? choice > 0 : choice == 0);
     h5_reader_close(&in);
     trajectory_index_free(&c);

@@ -11,12 +11,12 @@
 #include "base/rotation.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
+#include "io/h5md/check.h"
+#include "io/h5md/read.h"
+#include "io/h5md/write.h"
 #include "io/info.h"
 #include "io/lock.h"
 #include "io/state.h"
-#include "io/h5md/write.h"
-#include "io/h5md/check.h"
-#include "io/h5md/read.h"
 #include "tests/support/sample.h"
 
 static struct ranks ranks;
@@ -109,7 +109,7 @@ static int frames_are_right(int64_t frames, int velocities, int quaternions)
   h5_reader_open(&in, path);
   trajectory_scan(&in, &c);
   int good = !in.error[0] && c.n == s->n_total && c.frames == frames && c.rows == frames &&
-             (c.elements >> ELEMENT_QUATERNION & 1) == quaternions;
+             (c.layout.elements >> ELEMENT_QUATERNION & 1) == quaternions;
   float *x = alloc_array(s->n, 12), *v = alloc_array(s->n, 12), *q = alloc_array(s->n, 16);
   for (int64_t f = 0; f < frames && good; f++) {
     double edges[9], exact[3];
@@ -183,7 +183,7 @@ static void read_by_blocks(void **state)
     h5_reader_open(&in, path);
     trajectory_reader_open(&t, &in);
     AGREE(&ranks, !in.error[0] && t.index.frames == 8 && t.index.n == s->n_total);
-    AGREE(&ranks, (t.index.elements >> ELEMENT_VELOCITY & 1) == velocities);
+    AGREE(&ranks, (t.index.layout.elements >> ELEMENT_VELOCITY & 1) == velocities);
     for (int k = 0; k < 16; k++) {
       const int64_t frame = 5 * k % 8;
       move_to(s, 10 * frame);
@@ -356,10 +356,10 @@ static void repaired(void **state)
     struct h5_file f;
     struct system *s = sample_system(&ranks, 5, 30);
     h5_append(&f, &ranks, path);
-    struct h5_series x =
-        h5_series_open(&f, f.id, "particles/trajectory/position/value", 'f', s->n_total, 3);
-    struct h5_series step =
-        h5_series_open(&f, f.id, "particles/trajectory/position/step", 'l', 0, 0);
+    struct h5_series x = {"particles/trajectory/position/value", NULL, 'f', 3, s->n_total, -1};
+    struct h5_series step = {"particles/trajectory/position/step", NULL, 'l', 0, 0, -1};
+    h5_series_open(&f, &x);
+    h5_series_open(&f, &step);
     h5_series_resize(&f, &x, 5);
     if (with_step) h5_series_resize(&f, &step, 5);
     H5(&f, H5Dclose, x.set);
