@@ -5,7 +5,7 @@
 
 #include "io/frame_block.h"
 #include "io/frame_format.h"
-#include "io/selection.h"
+#include "molecules/selection.h"
 
 struct frame_file;
 

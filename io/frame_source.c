@@ -1,5 +1,5 @@
 /* Positions of a trajectory are taken as floats from the file. To make molecules whole, the system
-   gets the positions of the frame, and io/whole.h the shifts. */
+   gets the positions of the frame, and src/molecules/whole.h the shifts. */
 #include "io/frame_source.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "io/state.h"
-#include "io/whole.h"
+#include "molecules/whole.h"
 
 /* Times that differ by less are the same, ps. */
 #define SAME_TIME 1e-6

@@ -6,8 +6,8 @@
 #include "io/frame_block.h"
 #include "io/h5_read.h"
 #include "io/h5md/read.h"
-#include "io/selection.h"
 #include "model/system.h"
+#include "molecules/selection.h"
 
 struct frame_request {
   const char *path;   /* of the trajectory or state */

@@ -1,6 +1,6 @@
 # Files. One line a module: append yours.
 liblamella_a_SOURCES += %D%/backup.c %D%/backup.h
-liblamella_a_SOURCES += %D%/bead_place.c %D%/bead_place.h %D%/bonds.c %D%/bonds.h
+liblamella_a_SOURCES += %D%/bead_place.c %D%/bead_place.h
 liblamella_a_SOURCES += %D%/checksum.c %D%/checksum.h
 liblamella_a_SOURCES += %D%/disk.c %D%/disk.h
 liblamella_a_SOURCES += %D%/dx.c %D%/dx.h
@@ -11,19 +11,16 @@ liblamella_a_SOURCES += %D%/h5md/layout.c %D%/h5md/layout.h %D%/h5md/fixed.c %D%
 liblamella_a_SOURCES += %D%/h5md/check.c %D%/h5md/check.h %D%/h5md/read.c %D%/h5md/read.h %D%/h5md/repair.c %D%/h5md/repair.h
 liblamella_a_SOURCES += %D%/h5md/undo.c %D%/h5md/undo.h %D%/h5md/write.c %D%/h5md/write.h
 liblamella_a_SOURCES += %D%/info.c %D%/info.h %D%/info_state.c %D%/info_state.h
-liblamella_a_SOURCES += %D%/leaflet.c %D%/leaflet.h
 liblamella_a_SOURCES += %D%/lock.c %D%/lock.h
 liblamella_a_SOURCES += %D%/map_file.c %D%/map_file.h
 liblamella_a_SOURCES += %D%/path.c %D%/path.h
 liblamella_a_SOURCES += %D%/pqr.c %D%/pqr.h
 liblamella_a_SOURCES += %D%/psf.c
-liblamella_a_SOURCES += %D%/remote.c %D%/remote.h %D%/selection.c %D%/selection.h
 liblamella_a_SOURCES += %D%/run_id.c %D%/run_id.h
 liblamella_a_SOURCES += %D%/replace.c %D%/replace.h
 liblamella_a_SOURCES += %D%/state.c %D%/state.h %D%/state_read.c %D%/state_topology.c %D%/state_topology.h %D%/state_values.c %D%/state_values.h
 liblamella_a_SOURCES += %D%/state_check.c %D%/state_check.h
 liblamella_a_SOURCES += %D%/state_layout.c %D%/state_layout.h %D%/state_accumulated.c %D%/state_accumulated.h
 liblamella_a_SOURCES += %D%/top.c %D%/top.h
-liblamella_a_SOURCES += %D%/whole.c %D%/whole.h
 liblamella_a_SOURCES += %D%/xmf.c %D%/xmf.h
 liblamella_a_SOURCES += %D%/xtc_pack.c %D%/xtc_pack.h

@@ -14,8 +14,8 @@
 #include "base/log.h"
 #include "base/version.h"
 #include "io/bead_place.h"
-#include "io/bonds.h"
 #include "io/path.h"
+#include "molecules/bonds.h"
 
 enum { ROUND = 1 << 14, LINE = 160 };
 

@@ -1,25 +1,31 @@
-# One block a folder (docs/develop/code.md): append your file.
+#One block a folder(docs / develop / code.md) : append your file.
 
-# errors, texts, memory, vectors, random numbers
+#errors, texts, memory, vectors, random numbers
 liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/file_kind.c %D%/base/file_kind.h %D%/base/file_kind_list.h %D%/base/hd.h %D%/base/id_map.c \
   %D%/base/id_map.h %D%/base/clip.h %D%/base/largest.h %D%/base/log.c %D%/base/log.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parse.c %D%/base/parse.h \
   %D%/base/real.h %D%/base/rng.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
   %D%/base/text.h %D%/base/text_escape.c %D%/base/text_escape.h %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/worker.c %D%/base/worker.h %D%/base/xdr.c %D%/base/xdr.h
 
-# force field, topology, system, bead arrays, energies, external fields
+#force field, topology, system, bead arrays, energies, external fields
 liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
   %D%/model/bead_fields.h %D%/model/bead_group.c %D%/model/bead_group.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
   %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/cluster_pattern.c %D%/model/cluster_pattern.h %D%/model/site_list.h \
   %D%/model/connections.c %D%/model/connections.h \
   %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
-  %D%/model/forcefield.h %D%/model/flatness.c %D%/model/flatness.h %D%/model/lipids.c %D%/model/lipids.h \
-  %D%/model/lipid_pose.c %D%/model/lipid_pose.h %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
+  %D%/model/forcefield.h %D%/model/lipids.c %D%/model/lipids.h \
+  %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
   %D%/model/clock.c %D%/model/clock.h %D%/model/list_build.c %D%/model/list_build.h %D%/model/run_record.c %D%/model/run_record.h \
   %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
   %D%/model/tabulated.c %D%/model/tabulated.h \
   %D%/model/topology.c %D%/model/topology.h
 
-# YAML, keys, parsers of force fields and build files
+#molecules over the blocks of all ranks : made whole, leaflets, bonds, selections
+liblamella_a_SOURCES += %D%/molecules/bonds.c %D%/molecules/bonds.h %D%/molecules/flatness.c %D%/molecules/flatness.h \
+  %D%/molecules/leaflet.c %D%/molecules/leaflet.h %D%/molecules/lipid_pose.c %D%/molecules/lipid_pose.h \
+  %D%/molecules/remote.c %D%/molecules/remote.h %D%/molecules/selection.c %D%/molecules/selection.h \
+  %D%/molecules/whole.c %D%/molecules/whole.h %D%/molecules/whole_block.c %D%/molecules/whole_block.h
+
+#YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
   %D%/input/bead_group_file.c %D%/input/bead_group_file.h %D%/input/membrane_file.c %D%/input/membrane_file.h %D%/input/heat_bath_file.c %D%/input/heat_bath_file.h \
   %D%/input/external_file.c %D%/input/external_file.h %D%/input/forcefield_file.h \
@@ -27,14 +33,14 @@ liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
   %D%/input/forcefield_names.c %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 
-# LAMMPS data files
+#LAMMPS data files
 liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammps_check.c %D%/import/lammps_check.h \
   %D%/import/lammps_file.c %D%/import/lammps_file.h %D%/import/lammps_link.c \
   %D%/import/lammps_link.h \
   %D%/import/lammps_reader.c %D%/import/lammps_reader.h %D%/import/lammps_section.c \
   %D%/import/lammps_section.h %D%/import/lammps_types.c %D%/import/lammps_types.h
 
-# GROMACS topologies, configurations, run parameters
+#GROMACS topologies, configurations, run parameters
 liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gromacs_directives.h \
   %D%/import/gromacs_beads.c %D%/import/gromacs_box.c %D%/import/gromacs_box.h %D%/import/gromacs_dropped.c %D%/import/gromacs_exclusions.c %D%/import/gromacs_forcefield.c %D%/import/gromacs_forms.c \
   %D%/import/gromacs_forms.h %D%/import/gromacs_gro.c %D%/import/gromacs_index.c %D%/import/gromacs_index.h %D%/import/gromacs_gro.h \
@@ -48,13 +54,13 @@ liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gro
   %D%/import/gromacs_types.c %D%/import/gromacs_words.c %D%/import/gromacs_yaml.c \
   %D%/import/gromacs_yaml.h
 
-# bilayers, lattices, water, replication
+#bilayers, lattices, water, replication
 liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattice.c %D%/setup/lattice.h \
   %D%/setup/insert.c %D%/setup/insert.h %D%/setup/lipid.c %D%/setup/lipid.h %D%/setup/replicate.c %D%/setup/replicate.h \
   %D%/setup/rotors.c %D%/setup/rotors.h \
   %D%/setup/water.c %D%/setup/water.h
 
-# pair and bonded terms, external fields: every header of the folder
+#pair and bonded terms, external fields : every header of the folder
 liblamella_a_SOURCES += %D%/pair/pair_pass.c
 EXTRA_DIST += $(filter-out $(row_headers:%=$(srcdir)/%),$(wildcard $(srcdir)/src/pair/*.h))
 
@@ -117,7 +123,7 @@ liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D
   %D%/md/run.c %D%/md/run.h %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \
   %D%/md/snapshot.c %D%/md/snapshot.h %D%/md/start.c %D%/md/start.h %D%/md/step.c %D%/md/step.h \
   %D%/md/stop.c %D%/md/stop.h %D%/md/summary.c %D%/md/summary.h %D%/md/thermo_observer.c %D%/md/thermo_observer.h %D%/md/timer.c %D%/md/timer.h \
-  %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h %D%/md/whole_block.c %D%/md/whole_block.h \
+  %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h \
   %D%/md/enforce.c %D%/md/enforce.h
 
 # placement of ions

@@ -8,8 +8,8 @@
 
 #include "base/log.h"
 #include "base/version.h"
-#include "io/bonds.h"
-#include "io/leaflet.h"
+#include "molecules/bonds.h"
+#include "molecules/leaflet.h"
 
 static void write_head(const struct h5_file *f)
 {

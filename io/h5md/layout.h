@@ -6,9 +6,9 @@
 #include "input/param_choices.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
-#include "io/selection.h"
 #include "model/lipids.h"
 #include "model/system.h"
+#include "molecules/selection.h"
 #include "mpi/comm/ranks.h"
 
 #define TRAJECTORY_GROUP "particles/trajectory"

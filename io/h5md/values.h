@@ -3,7 +3,7 @@
 #define TRAJECTORY_VALUES_H
 
 #include "io/h5md/layout.h"
-#include "io/selection.h"
+#include "molecules/selection.h"
 
 /* What a frame is made of. */
 struct trajectory_source {

@@ -19,8 +19,8 @@
 #include "io/h5md/values.h"
 #include "io/path.h"
 #include "io/run_id.h"
-#include "io/whole.h"
 #include "io/xmf.h"
+#include "molecules/whole.h"
 
 struct trajectory {
   struct h5_file file;

@@ -4,7 +4,7 @@
 
 #include "backend/clusters.h"
 #include "base/log.h"
-#include "md/whole_block.h"
+#include "molecules/whole_block.h"
 
 /* Brings the lengths of a cluster within a thousandth, whatever they are: one constraint after the
    other, both beads by half of what it lacks, along its present direction. */

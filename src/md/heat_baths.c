@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "input/heat_bath_file.h"
 #include "md/bead_group.h"
-#include "md/whole_block.h"
+#include "molecules/whole_block.h"
 
 /* The bath of a bead. Status 2 unless it is in one group. */
 static int bath_of(const struct sim *s, const struct bead_set *set, int type, int64_t id)

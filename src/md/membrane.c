@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "input/membrane_file.h"
-#include "io/leaflet.h"
+#include "molecules/leaflet.h"
 
 struct lipids *membrane_open(const struct ranks *r, const struct params *p, const struct system *y)
 {

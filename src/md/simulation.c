@@ -20,7 +20,7 @@
 #include "md/sampling.h"
 #include "md/skin.h"
 #include "md/thermo_observer.h"
-#include "md/whole_block.h"
+#include "molecules/whole_block.h"
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
 

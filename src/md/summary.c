@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/units.h"
-#include "io/leaflet.h"
 #include "md/box.h"
+#include "molecules/leaflet.h"
 #include "pair/pair_pass.h"
 
 #define USUAL_SKIN 0.2 /* nm */

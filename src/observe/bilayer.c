@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "model/flatness.h"
+#include "molecules/flatness.h"
 
 /* Bead types that an option names; is_given 0: the option is not there. */
 struct types {

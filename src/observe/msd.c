@@ -14,7 +14,7 @@
 
 #include "base/log.h"
 #include "base/torus.h"
-#include "model/flatness.h"
+#include "molecules/flatness.h"
 #include "observe/bilayer.h"
 #include "observe/items.h"
 #include "observe/kinds.h"

@@ -10,7 +10,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "base/text_escape.h"
-#include "model/flatness.h"
+#include "molecules/flatness.h"
 #include "observe/frames.h"
 
 /* Tables */

@@ -85,7 +85,7 @@ struct observable {
   unsigned needs; /* those of the kind, and what open adds for this system */
   int64_t words;  /* that a rank adds up */
   int values;     /* numbers of a sample */
-  /* Not 0: the observable is one of a flat bilayer. It has words of flatness (model/flatness.h)
+  /* Not 0: the observable is one of a flat bilayer. It has words of flatness (molecules/flatness.h)
      with so many cells along an edge after those of its kind, and as its last value 1, or, where
      the lipids are no flat bilayer, 0 after NaN. */
   int flat_grid;

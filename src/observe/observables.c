@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "model/flatness.h"
+#include "molecules/flatness.h"
 #include "observe/frames.h"
 #include "observe/kinds.h"
 

@@ -12,8 +12,8 @@
 #include "io/h5md/read.h"
 #include "io/h5md/write.h"
 #include "io/info.h"
-#include "io/leaflet.h"
-#include "io/whole.h"
+#include "molecules/leaflet.h"
+#include "molecules/whole.h"
 #include "tests/support/sample.h"
 
 static struct ranks ranks;

@@ -17,7 +17,7 @@
 #include "base/units.h"
 #include "input/forcefield_file.h"
 #include "input/membrane_file.h"
-#include "model/flatness.h"
+#include "molecules/flatness.h"
 #include "observe/voronoi.h"
 
 static struct ranks ranks;

@@ -2,9 +2,9 @@
 #ifndef LEAFLET_H
 #define LEAFLET_H
 
-#include "model/flatness.h"
 #include "model/lipids.h"
 #include "model/system.h"
+#include "molecules/flatness.h"
 #include "mpi/comm/ranks.h"
 
 /* The leaflet of each bead's molecule at the present positions, [n] of the block, virtual sites

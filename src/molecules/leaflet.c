@@ -1,6 +1,6 @@
 /* Leaflets of lipids: see leaflet.h. The beads of a molecule, which may lie in the blocks of
    several ranks, are sent to the rank of its number. */
-#include "io/leaflet.h"
+#include "molecules/leaflet.h"
 
 #include <stdlib.h>
 #include <string.h>

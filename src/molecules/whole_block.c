@@ -1,4 +1,4 @@
-#include "md/whole_block.h"
+#include "molecules/whole_block.h"
 
 #include <math.h>
 #include <stdlib.h>

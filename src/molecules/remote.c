@@ -1,6 +1,6 @@
 /* Values of beads of other ranks: see remote.h. Requests are sorted by the rank that holds the
    bead, and replies come in the same order. */
-#include "io/remote.h"
+#include "molecules/remote.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef BONDS_H
 #define BONDS_H
 
-#include "io/selection.h"
+#include "molecules/selection.h"
 
 /* Lists the terms of a section with so many beads that read no axis, and whose first bead is in
    rows from ... to - 1 of the block: the ids of their beads. Returns the number of terms; *id is

@@ -1,5 +1,5 @@
 /* Bonded terms as lists of ids: see bonds.h. */
-#include "io/bonds.h"
+#include "molecules/bonds.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "model/lipid_pose.h"
+#include "molecules/lipid_pose.h"
 
 #include <string.h>
 

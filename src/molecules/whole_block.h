@@ -3,8 +3,8 @@
 #ifndef WHOLE_BLOCK_H
 #define WHOLE_BLOCK_H
 
-#include "io/remote.h"
 #include "model/system.h"
+#include "molecules/remote.h"
 #include "mpi/comm/ranks.h"
 
 /* Written by md/whole_block.c. */

@@ -1,4 +1,4 @@
-#include "io/selection.h"
+#include "molecules/selection.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "io/remote.h"
+#include "molecules/remote.h"
 
 /* Which molecule types and bead types are named. */
 struct names {

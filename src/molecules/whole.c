@@ -1,14 +1,14 @@
 /* Molecules made whole: see whole.h. The tree is that of the shortest paths along connections from
    the first bead; of several parents the one with the lowest id counts (Bellman-Ford, in rounds
    over ranks). So the shifts do not depend on the number of ranks. */
-#include "io/whole.h"
+#include "molecules/whole.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "io/remote.h"
 #include "model/connections.h"
+#include "molecules/remote.h"
 
 /* A bead's molecule and its distance, in connections, from the first bead. */
 struct node {

@@ -1,4 +1,4 @@
-#include "model/flatness.h"
+#include "molecules/flatness.h"
 
 #include <math.h>
 

@@ -13,7 +13,7 @@
 #ifndef FLATNESS_H
 #define FLATNESS_H
 
-#include "model/lipid_pose.h"
+#include "molecules/lipid_pose.h"
 
 enum flatness { FLAT, ONE_LEAFLET, GAPS, TILTED, LAYERED, CURVED };
 
