@@ -36,19 +36,6 @@ int frame_source_is_trajectory(const struct ranks *r, const char *path)
   return found;
 }
 
-/* Opens the selection of the names; all beads if there are none. */
-static void select_names(struct selection *selection, const struct frame_source *f,
-                         const char *names, const char *where)
-{
-  char why[256];
-  char *text = selection_text(f->system->ff, names, why, sizeof why);
-  if (!text) die_all(STATUS_INPUT, "%s: %s", where, why);
-  selection_open(selection, f->ranks, f->system, text);
-  if (selection->total == 0)
-    die_all(STATUS_INPUT, "%s: the system has no beads of %s", where, text);
-  free(text);
-}
-
 /* Finds the rows of the selected beads among those that the trajectory holds. */
 static void find_rows(struct frame_source *f)
 {
@@ -171,14 +158,14 @@ static void open_trajectory(struct frame_source *f, const struct frame_request *
   h5_reader_require_ok(&f->in, f->ranks);
   const struct trajectory_index *c = &f->reader.index;
   f->system = read_state(f->ranks, want->state);
-  select_names(&f->held, f, c->selection ? c->selection : "", want->path);
+  selection_open_named(&f->held, f->ranks, f->system, c->selection ? c->selection : "", want->path);
   require_system(f, want->state);
   choose_frames(f, want);
   f->has_velocities = c->layout.elements >> ELEMENT_VELOCITY & 1;
   f->read = want->positions;
   if (want->positions != POSITIONS_WHOLE || c->layout.positions == POSITIONS_WHOLE) return;
   f->read = POSITIONS_WRAPPED;
-  f->whole = whole_open(f->ranks, f->system);
+  f->whole = whole_open(f->ranks, f->system, BY_BONDS);
   require_molecules(f);
 }
 
@@ -191,7 +178,7 @@ static void open_state(struct frame_source *f, const struct frame_request *want)
   f->time = alloc_array(1, sizeof *f->time);
   f->step[0] = f->system->clock.step;
   f->time[0] = f->system->clock.time;
-  if (want->positions == POSITIONS_WHOLE) f->whole = whole_open(f->ranks, f->system);
+  if (want->positions == POSITIONS_WHOLE) f->whole = whole_open(f->ranks, f->system, BY_BONDS);
 }
 
 void frame_source_open(struct frame_source *f, const struct ranks *r,
@@ -204,8 +191,8 @@ void frame_source_open(struct frame_source *f, const struct ranks *r,
     open_trajectory(f, want);
   else
     open_state(f, want);
-  select_names(&f->selection, f, !want->select[0] && f->held.text ? f->held.text : want->select,
-               "--select");
+  selection_open_named(&f->selection, r, f->system,
+                       !want->select[0] && f->held.text ? f->held.text : want->select, "--select");
   if (!f->is_state) find_rows(f);
 }
 
@@ -231,7 +218,7 @@ static void take_system(const struct system *s, const struct selection *selectio
 void frame_block_of_system(const struct ranks *r, const struct system *s,
                            const struct selection *selection, struct frame_block *block)
 {
-  struct whole *whole = whole_open(r, s);
+  struct whole *whole = whole_open(r, s, BY_BONDS);
   whole_update(whole, s);
   take_system(s, selection, 0, whole_shift(whole), block);
   whole_close(whole);

@@ -305,7 +305,7 @@ double trajectory_check_request(const struct ranks *r, const struct system *s,
                                 const struct trajectory_request *want)
 {
   struct selection selection;
-  selection_open_named(&selection, r, s, want->select);
+  selection_open_named(&selection, r, s, want->select, "output.frames_select");
   const int64_t beads = selection.total;
   selection_close(&selection);
   const char *why = want->precision > 0 ? h5_packed_refusal() : NULL;
@@ -340,14 +340,14 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   t->last_step = -1;
   t->lipids = want->lipids;
   trajectory_layout_of(&t->layout, s->ff, want);
-  selection_open_named(&t->selection, r, s, want->select);
+  selection_open_named(&t->selection, r, s, want->select, "output.frames_select");
   if (restart_step >= 0) trajectory_clean(r, t->path, s->run.id);
   const int exists = restart_step >= 0 && file_exists(r, t->path);
   if (exists) trajectory_resume(r, t->path, s, restart_step, &t->selection, &t->layout, &past);
   t->buffer = alloc_array(t->selection.n, ELEMENT_COMPONENTS * sizeof(float));
   t->place = observed_places(&t->layout.observed, &want->observed);
   t->value = alloc_array(trajectory_observed_count(&t->layout.observed), sizeof *t->value);
-  if (t->layout.positions == POSITIONS_WHOLE) t->whole = whole_open(r, s);
+  if (t->layout.positions == POSITIONS_WHOLE) t->whole = whole_open(r, s, BY_BONDS);
   if (past.damaged) {
     restart_in_new_file(t, r, s, &past, restart_step);
   } else if (exists) {

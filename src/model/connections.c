@@ -83,7 +83,16 @@ static void connect_sites(struct connections *c, const struct forcefield *ff,
     }
 }
 
-struct connections connections_of(const struct forcefield *ff, const struct topology *t)
+/* Adds the other beads of a term. */
+static void connect_term(struct connections *c, const struct topology_term *term, int first,
+                         struct room *room)
+{
+  for (int k = 0; k < term->beads - 1; k++)
+    connect(c, term->partner[k], first, room);
+}
+
+struct connections connections_of(const struct forcefield *ff, const struct topology *t,
+                                  enum connected by)
 {
   struct connections c = {alloc_array(t->n_envs + 1, sizeof *c.start), NULL};
   struct joints joints = {NULL, 0};
@@ -93,7 +102,8 @@ struct connections connections_of(const struct forcefield *ff, const struct topo
   for (int e = 0; e < t->n_envs; e++) {
     connect_sites(&c, ff, t, e, &joints, &room);
     for (int k = t->term_start[e]; k < t->term_start[e + 1]; k++)
-      if (t->term[k].section == SECTION_bond) connect(&c, t->term[k].partner[0], c.start[e], &room);
+      if (by == BY_TERMS || t->term[k].section == SECTION_bond)
+        connect_term(&c, &t->term[k], c.start[e], &room);
     c.start[e + 1] = room.used;
   }
   free(joints.joint);

@@ -1,7 +1,8 @@
 /* What holds molecules together: for each bonded environment, the beads that a bead is connected
    with, by differences of ids. All terms of the section of bonds connect, whether they are chemical
    bonds or not. A virtual site is connected with its first parent, and with others that nothing
-   else connects it with. Host memory. */
+   else connects it with. BY_TERMS: beads of a bonded term of any section are connected too. Host
+   memory. */
 #ifndef CONNECTIONS_H
 #define CONNECTIONS_H
 
@@ -18,7 +19,9 @@ struct connections {
 extern "C" {
 #endif
 
-struct connections connections_of(const struct forcefield *ff, const struct topology *t);
+enum connected { BY_BONDS, BY_TERMS };
+struct connections connections_of(const struct forcefield *ff, const struct topology *t,
+                                  enum connected by);
 void connections_free(struct connections *c);
 
 #ifdef __cplusplus

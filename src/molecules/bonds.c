@@ -50,7 +50,7 @@ int64_t bonds_list(const struct system *s, int section, int beads, int64_t from,
 {
   struct rows rows = {beads, 0, 0, NULL};
   struct connections c = {NULL, NULL};
-  if (section == SECTION_bond) c = connections_of(s->ff, &s->topology);
+  if (section == SECTION_bond) c = connections_of(s->ff, &s->topology, BY_BONDS);
   for (int64_t bead = from; bead < to; bead++) {
     const int env = s->beads.bonded_env[bead];
     if (env < 0) continue;

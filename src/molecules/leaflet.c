@@ -1,5 +1,6 @@
 /* Leaflets of lipids: see leaflet.h. The beads of a molecule, which may lie in the blocks of
-   several ranks, are sent to the rank of its number. */
+   several ranks, are sent to the rank of its number, and leaflets back in the order of the beads.
+ */
 #include "molecules/leaflet.h"
 
 #include <stdlib.h>
@@ -7,22 +8,22 @@
 
 #include "base/log.h"
 
-/* A bead of what may be a lipid; after that a bead and its leaflet. */
+/* A bead of what may be a lipid. */
 struct sent {
-  int64_t id;
-  int32_t molecule, molecule_type, type, env, leaflet, position[3];
+  int64_t id, at; /* at: index in the order in which the beads came */
+  int32_t molecule, molecule_type, type, env, position[3];
 };
 
-static int compare_molecules(const void *pa, const void *pb)
+/* Beads of whole molecules, as arrays. */
+struct arrays {
+  int32_t *type, *env, *position; /* [n], [n], [n][3] */
+  int64_t *id;
+};
+
+static int compare(const void *pa, const void *pb)
 {
   const struct sent *a = pa, *b = pb;
   if (a->molecule != b->molecule) return a->molecule < b->molecule ? -1 : 1;
-  return (a->id > b->id) - (a->id < b->id);
-}
-
-static int compare_ids(const void *pa, const void *pb)
-{
-  const struct sent *a = pa, *b = pb;
   return (a->id > b->id) - (a->id < b->id);
 }
 
@@ -32,97 +33,71 @@ static int may_be_lipid(const struct system *s, const struct lipids *l, int64_t 
   return s->beads.molecule[k] > 0 && (type < 0 || l->type[type].is_lipid);
 }
 
-/* The beads of the molecules whose numbers are this rank's, sorted by molecule and id. Collective.
- */
-static struct sent *molecules_gather(const struct ranks *r, const struct system *s,
-                                     const struct lipids *l, int64_t *received)
+/* The beads of the block that may be of lipids, sorted by molecule and id; after them one with id
+   0. count[]: those for each rank. Collective. */
+static struct sent *beads_list(const struct ranks *r, const struct system *s,
+                               const struct lipids *l, int64_t *count)
 {
   int64_t most = 0, n = 0;
-  for (int64_t k = 0; k < s->n; k++) {
+  for (int64_t k = 0; k < s->n; k++)
     if (s->beads.molecule[k] > most) most = s->beads.molecule[k];
-    n += may_be_lipid(s, l, k);
-  }
   ranks_max_int64(r, &most, 1);
-  struct sent *send = alloc_array(n, sizeof *send);
-  int64_t *count = alloc_array(r->size, sizeof *count);
-  n = 0;
+  struct sent *bead = alloc_array(s->n + 1, sizeof *bead);
   for (int64_t k = 0; k < s->n; k++) {
     if (!may_be_lipid(s, l, k)) continue;
-    const int32_t *x = s->beads.position + 3 * k;
-    send[n++] = (struct sent){s->first + k,      s->beads.molecule[k],   s->beads.molecule_type[k],
-                              s->beads.type[k],  s->beads.bonded_env[k], 0,
+    const int32_t *x = s->beads.position + 3 * k, number = s->beads.molecule[k];
+    bead[n++] = (struct sent){s->first + k,
+                              0,
+                              number,
+                              s->beads.molecule_type[k],
+                              s->beads.type[k],
+                              s->beads.bonded_env[k],
                               {x[0], x[1], x[2]}};
-    count[s->beads.molecule[k] * (int64_t)r->size / (most + 1)]++;
+    count[number * (int64_t)r->size / (most + 1)]++;
   }
-  qsort(send, (size_t)n, sizeof *send, compare_molecules);
-  struct sent *got = ranks_exchange(r, sizeof *got, send, count, NULL, received);
-  qsort(got, (size_t)*received, sizeof *got, compare_molecules);
-  free(count);
-  free(send);
-  return got;
+  qsort(bead, (size_t)n, sizeof *bead, compare);
+  return bead;
 }
 
-/* Room for a molecule. */
-struct room {
-  int32_t *type, *env, *position;
-  int64_t *id;
-  char *mark;
-  double (*x)[3];
-};
-
-static struct room room_make(int64_t n)
+static struct arrays arrays_of(const struct sent *bead, int64_t n)
 {
-  const struct room room = {alloc_array(n, sizeof *room.type),
-                            alloc_array(n, sizeof *room.env),
-                            alloc_array(3 * n, sizeof *room.position),
-                            alloc_array(n, sizeof *room.id),
-                            alloc_array(n, 1),
-                            alloc_array(n, sizeof *room.x)};
-  return room;
-}
-
-static void room_free(struct room *room)
-{
-  free(room->type);
-  free(room->env);
-  free(room->position);
-  free(room->id);
-  free(room->mark);
-  free(room->x);
-}
-
-/* Sets *p to how a molecule of n beads stands. Returns 0 if it is no lipid. */
-static int pose_of(const struct system *s, const struct lipids *l, const struct sent *bead, int n,
-                   struct room *room, struct lipid_pose *p)
-{
-  int headed;
-  const struct molecule_beads m = {n, bead[0].molecule_type, room->type, room->env, room->id};
-  for (int k = 0; k < n; k++) {
-    room->type[k] = bead[k].type;
-    room->env[k] = bead[k].env;
-    room->id[k] = bead[k].id;
-    memcpy(room->position + 3 * k, bead[k].position, sizeof bead[k].position);
+  struct arrays a = {alloc_array(n, sizeof *a.type), alloc_array(n, sizeof *a.env),
+                     alloc_array(n, 3 * sizeof *a.position), alloc_array(n, sizeof *a.id)};
+  for (int64_t k = 0; k < n; k++) {
+    a.type[k] = bead[k].type;
+    a.env[k] = bead[k].env;
+    a.id[k] = bead[k].id;
+    memcpy(a.position + 3 * k, bead[k].position, sizeof bead[k].position);
   }
-  if (!lipids_mark(l, &s->topology, &m, room->mark, &headed)) return 0;
-  *p = lipid_pose(s->ff, &s->topology, &m, room->mark, room->position, s->box, room->x);
-  return 1;
+  return a;
 }
 
-/* Sets the leaflets of n beads, and pose[] of the lipids; returns how many these are. */
-static int64_t poses_find(const struct system *s, const struct lipids *l, struct sent *bead,
-                          int64_t n, struct lipid_pose *pose)
+/* Sets leaflet[at] of n beads, and pose[] of the lipids; returns how many these are. */
+static int64_t poses_find(const struct system *s, const struct lipids *l, const struct sent *bead,
+                          int64_t n, struct lipid_pose *pose, int32_t *leaflet)
 {
   int64_t lipids = 0, end;
-  struct room room = room_make(n);
+  int headed;
+  const struct arrays a = arrays_of(bead, n);
+  char *mark = alloc_array(n, 1);
+  double(*x)[3] = alloc_array(n, sizeof *x);
   for (int64_t first = 0; first < n; first = end) {
     for (end = first; end < n && bead[end].molecule == bead[first].molecule; end++)
       continue;
-    if (!pose_of(s, l, bead + first, (int)(end - first), &room, &pose[lipids])) continue;
+    const struct molecule_beads m = {(int)(end - first), bead[first].molecule_type, a.type + first,
+                                     a.env + first, a.id + first};
+    if (!lipids_mark(l, &s->topology, &m, mark, &headed)) continue;
+    pose[lipids] = lipid_pose(s->ff, &s->topology, &m, mark, a.position + 3 * first, s->box, x);
     for (int64_t k = first; k < end; k++)
-      bead[k].leaflet = pose[lipids].leaflet;
+      leaflet[bead[k].at] = pose[lipids].leaflet;
     lipids++;
   }
-  room_free(&room);
+  free(a.type);
+  free(a.env);
+  free(a.position);
+  free(a.id);
+  free(mark);
+  free(x);
   return lipids;
 }
 
@@ -139,35 +114,30 @@ static enum flatness flatness_find(const struct ranks *r, const struct system *s
   return found;
 }
 
-/* Sends the leaflets of n beads to the ranks that have them in their blocks. Collective. */
-static int32_t *leaflets_return(const struct ranks *r, const struct system *s, struct sent *bead,
-                                int64_t n)
-{
-  int64_t *count = alloc_array(r->size, sizeof *count), received;
-  int32_t *leaflet = alloc_array(s->n, sizeof *leaflet);
-  qsort(bead, (size_t)n, sizeof *bead, compare_ids);
-  for (int64_t k = 0; k < n; k++)
-    count[system_rank_of(s->n_total, r->size, bead[k].id)]++;
-  struct sent *got = ranks_exchange(r, sizeof *got, bead, count, NULL, &received);
-  for (int64_t k = 0; k < received; k++)
-    leaflet[got[k].id - s->first] = got[k].leaflet;
-  free(got);
-  free(count);
-  return leaflet;
-}
-
 int32_t *leaflets_find(const struct ranks *r, const struct system *s, const struct lipids *l,
                        int64_t *lipids, enum flatness *flat)
 {
-  int64_t n;
-  struct sent *bead = molecules_gather(r, s, l, &n);
+  int64_t *out = alloc_array(r->size, sizeof *out), *in = alloc_array(r->size, sizeof *in), n;
+  struct sent *own = beads_list(r, s, l, out);
+  struct sent *bead = ranks_exchange(r, sizeof *bead, own, out, in, &n);
+  for (int64_t k = 0; k < n; k++)
+    bead[k].at = k;
+  qsort(bead, (size_t)n, sizeof *bead, compare);
   struct lipid_pose *pose = alloc_array(n, sizeof *pose);
-  const int64_t own = poses_find(s, l, bead, n, pose);
-  *lipids = own;
+  int32_t *found = alloc_array(n, sizeof *found), *leaflet = alloc_array(s->n, sizeof *leaflet);
+  const int64_t lipids_here = poses_find(s, l, bead, n, pose, found);
+  *lipids = lipids_here;
   ranks_sum_int64(r, lipids, 1);
-  *flat = l->is_flat ? FLAT : flatness_find(r, s, *lipids, pose, own);
-  int32_t *leaflet = leaflets_return(r, s, bead, n);
-  free(pose);
+  *flat = l->is_flat ? FLAT : flatness_find(r, s, *lipids, pose, lipids_here);
+  int32_t *answer = ranks_deliver(r, sizeof *answer, found, in, out);
+  for (int64_t k = 0; own[k].id; k++)
+    leaflet[own[k].id - s->first] = answer[k];
+  free(out);
+  free(in);
+  free(own);
   free(bead);
+  free(pose);
+  free(found);
+  free(answer);
   return leaflet;
 }

@@ -166,13 +166,13 @@ void selection_rows(const struct selection *t, const struct ranks *r, const stru
 }
 
 void selection_open_named(struct selection *selection, const struct ranks *r,
-                          const struct system *s, const char *names)
+                          const struct system *s, const char *names, const char *where)
 {
   char why[256];
   char *text = selection_text(s->ff, names, why, sizeof why);
-  if (!text) die_all(STATUS_INPUT, "output.frames_select: %s", why);
+  if (!text) die_all(STATUS_INPUT, "%s: %s", where, why);
   selection_open(selection, r, s, text);
   if (text[0] && selection->total == 0)
-    die_all(STATUS_INPUT, "output.frames_select: the system has no beads of %s", text);
+    die_all(STATUS_INPUT, "%s: the system has no beads of %s", where, text);
   free(text);
 }

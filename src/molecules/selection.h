@@ -23,10 +23,10 @@ char *selection_text(const struct forcefield *ff, const char *names, char *why, 
  */
 void selection_open(struct selection *t, const struct ranks *r, const struct system *s,
                     const char *text);
-/* selection_open of the names of output.frames_select. Dies with STATUS_INPUT if a name is unknown
-   or no bead is selected. Collective. */
+/* selection_open of names. Dies with STATUS_INPUT if a name is unknown or no bead is selected.
+   where: start of the message. Collective. */
 void selection_open_named(struct selection *selection, const struct ranks *r,
-                          const struct system *s, const char *names);
+                          const struct system *s, const char *names, const char *where);
 void selection_close(struct selection *t);
 
 /* The place in the block of the k-th selected bead. Local. */

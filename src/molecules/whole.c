@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "model/connections.h"
 #include "molecules/remote.h"
 
 /* A bead's molecule and its distance, in connections, from the first bead. */
@@ -260,7 +259,7 @@ static void shift_all(struct whole *w, const struct system *s, int rounds)
   free(known);
 }
 
-struct whole *whole_open(const struct ranks *r, const struct system *s)
+struct whole *whole_open(const struct ranks *r, const struct system *s, enum connected by)
 {
   struct whole *w = alloc_array(1, sizeof *w);
   w->ranks = r;
@@ -270,7 +269,7 @@ struct whole *whole_open(const struct ranks *r, const struct system *s)
   w->parent = alloc_array(s->n, sizeof *w->parent);
   w->first = alloc_array(s->n, sizeof *w->first);
   w->shift = alloc_array(s->n, sizeof *w->shift);
-  w->connections = connections_of(s->ff, &s->topology);
+  w->connections = connections_of(s->ff, &s->topology, by);
   find_nodes(w, s);
   connections_free(&w->connections);
   order_beads(w, s);

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "model/place.h"
+#include "molecules/whole.h"
 
 struct system *replicate_gather(const struct ranks *r, const struct system *s)
 {
@@ -107,40 +108,6 @@ static int64_t max_molecule(const struct beads *b, int64_t n)
   return most;
 }
 
-/* For each bead, the box image in which its molecule is whole: bonded beads are nearest images of
-   each other, and the first bead of a molecule stays. */
-static int32_t *find_shifts(const struct beads *b, const struct topology *t, int64_t n)
-{
-  int32_t *shift = alloc_array(n, 3 * sizeof *shift);
-  int64_t *queue = alloc_array(n, sizeof *queue);
-  char *visited = alloc_array(n, 1);
-  for (int64_t first = 0; first < n; first++) {
-    int64_t found = 0;
-    if (visited[first] || b->bonded_env[first] < 0) continue;
-    visited[first] = 1;
-    queue[found++] = first;
-    for (int64_t q = 0; q < found; q++) {
-      int64_t i = queue[q];
-      int env = b->bonded_env[i];
-      for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++)
-        for (int p = 0; p < 2; p++) {
-          int64_t j = i + t->term[k].partner[p];
-          if (visited[j]) continue;
-          for (int d = 0; d < 3; d++) {
-            uint32_t xi = (uint32_t)b->position[3 * i + d], xj = (uint32_t)b->position[3 * j + d];
-            int64_t near = (int64_t)xi + (int32_t)(xj - xi);
-            shift[3 * j + d] = shift[3 * i + d] + (int32_t)((near - (int64_t)xj) / (1LL << 32));
-          }
-          visited[j] = 1;
-          queue[found++] = j;
-        }
-    }
-  }
-  free(queue);
-  free(visited);
-  return shift;
-}
-
 /* How many beads of the k-th rank's block are in a copy. */
 static int64_t beads_of_copy(const struct ranks *r, const struct system *s, int64_t n, int64_t copy,
                              int k)
@@ -177,31 +144,26 @@ static void send_rows(const struct ranks *r, const struct system *s, void *origi
   free(count);
 }
 
-/* Moves the copied beads to the boxes of their copies. */
-static void spread_copies(const struct ranks *r, struct system *s, const struct system *whole,
-                          int64_t n, const int count[3])
+/* Moves the copied beads to the boxes of their copies: each bead to the box image in which what
+   bonded terms join is together, and the first bead of that stays. */
+static void spread_copies(const struct ranks *r, struct system *s, int64_t n_molecules, int64_t n,
+                          const int count[3])
 {
-  int32_t *all = NULL, *shift = alloc_array(s->n, 3 * sizeof *shift);
-  int64_t n_molecules = 0;
-  if (r->rank == 0) {
-    all = find_shifts(&whole->beads, &s->topology, n);
-    n_molecules = max_molecule(&whole->beads, n);
-  }
+  struct whole *whole = whole_open(r, s, BY_TERMS);
+  const int32_t(*shift)[3] = whole_shift(whole);
   ranks_broadcast(r, &n_molecules, sizeof n_molecules);
   place_molecule_number(place_count_product(n_molecules, s->n_total / n, "molecules"));
-  send_rows(r, s, all, n, 3 * sizeof *shift, (char *)shift);
-  free(all);
   for (int64_t k = 0; k < s->n; k++) {
     const int64_t copy = (s->first + k - 1) / n;
     int64_t cell = copy;
     for (int d = 0; d < 3; d++) {
-      place_fraction(s, k, d, cell % count[d] + shift[3 * k + d], s->beads.position[3 * k + d],
+      place_fraction(s, k, d, cell % count[d] + shift[k][d], s->beads.position[3 * k + d],
                      s->beads.residual[3 * k + d], count[d]);
       cell /= count[d];
     }
     if (s->beads.molecule[k] > 0) s->beads.molecule[k] += (int32_t)(copy * n_molecules);
   }
-  free(shift);
+  whole_close(whole);
 }
 
 struct system *replicate_whole(const struct ranks *r, const struct system *whole,
@@ -218,6 +180,6 @@ struct system *replicate_whole(const struct ranks *r, const struct system *whole
       send_rows(r, s, r->rank == 0 ? beads_array(&whole->beads, f) : NULL, n, field_bytes(f),
                 beads_array(&s->beads, f));
   memset(s->beads.build_position, 0, 3 * (size_t)s->n * sizeof *s->beads.build_position);
-  if (copies > 1) spread_copies(r, s, whole, n, count);
+  if (copies > 1) spread_copies(r, s, r->rank == 0 ? max_molecule(&whole->beads, n) : 0, n, count);
   return s;
 }

@@ -84,7 +84,7 @@ static struct system *whole_system(int64_t lipids, int64_t waters)
 static void molecules_of(int64_t lipids, int64_t waters)
 {
   struct system *s = sample_system(&ranks, lipids, waters), *all = whole_system(lipids, waters);
-  struct whole *w = whole_open(&ranks, s);
+  struct whole *w = whole_open(&ranks, s, BY_BONDS);
   int upper = 0, lower = 0;
   struct lipids *l = lipids_create(s->ff);
   int64_t found;

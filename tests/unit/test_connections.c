@@ -32,6 +32,8 @@ static const char field[] =
     "  PAIRS: {beads: [S, A, A, A, A, S], bonds: [[h, 2, 3], [h, 4, 5], [h, 1, 6]], sites: [{bead: "
     "1, form: centre, from: [3, 2, 4, 5], weights: [1, 1, 1, 1]}, {bead: 6, form: linear, from: "
     "[4, 5], a: 0.5}]}\n"
+    /* An angle alone. */
+    "  LOOSE: {beads: [A, A, A], angles: [[a, 1, 2, 3]]}\n"
     /* A site on a site. */
     "  TOWER: {beads: [A, A, S, S], bonds: [[h, 1, 2]], sites: [{bead: 4, form: linear, from: [3, "
     "1], a: 2}, {bead: 3, form: linear, from: [2, 1], a: 2}]}\n";
@@ -40,11 +42,15 @@ static const char field[] =
 static const struct {
   const char *molecule;
   int partner[6][4];
+  enum connected by;
 } expected[] = {
-    {"CHAIN", {{2}, {1, 3}, {2, 4}, {3, 5}, {4, 6}, {5}}},
-    {"STIFF", {{2}, {1, 3}, {2}}},
-    {"PAIRS", {{3, 4, 6}, {3}, {1, 2}, {1, 5}, {4}, {1}}},
-    {"TOWER", {{2}, {1, 3}, {2, 4}, {3}}},
+    {"LOOSE", {{0}}, BY_BONDS},
+    {"LOOSE", {{2, 3}, {1, 3}, {1, 2}}, BY_TERMS},
+    {"CHAIN", {{2, 3}, {1, 3}, {1, 2, 4}, {3, 5}, {4, 6}, {5}}, BY_TERMS},
+    {"CHAIN", {{2}, {1, 3}, {2, 4}, {3, 5}, {4, 6}, {5}}, BY_BONDS},
+    {"STIFF", {{2}, {1, 3}, {2}}, BY_BONDS},
+    {"PAIRS", {{3, 4, 6}, {3}, {1, 2}, {1, 5}, {4}, {1}}, BY_BONDS},
+    {"TOWER", {{2}, {1, 3}, {2, 4}, {3}}, BY_BONDS},
 };
 
 static void partners(void **state)
@@ -55,7 +61,7 @@ static void partners(void **state)
     struct topology t = {0};
     const int molecule = forcefield_molecule(ff, expected[m].molecule);
     const int env = topology_add_molecule(&t, ff, molecule);
-    struct connections c = connections_of(ff, &t);
+    struct connections c = connections_of(ff, &t, expected[m].by);
     for (int b = 0; b < ff->molecule[molecule].n_beads; b++) {
       int n = 0;
       for (int k = c.start[env + b]; k < c.start[env + b + 1]; k++)
