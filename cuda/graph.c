@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "cuda/graph.h"
 #include "cuda/lists/lists.h"
 #include "cuda/runtime/graph_node.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/xdr.h"
 #include "io/frame_format.h"
 #include "io/xtc_pack.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "io/h5_index.h"
 #include "io/h5_read.h"
 

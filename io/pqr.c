@@ -21,7 +21,6 @@ struct reader {
   FILE *file;
   const char *path;
   long long line;
-  int64_t room;
   int chains; /* 1: an atom before had a chain */
   struct pqr *p;
 };
@@ -92,11 +91,8 @@ static void add_atom(struct reader *in, char *const *field, int n)
   if (value[4] < 0)
     die(STATUS_INPUT, "%s, line %lld: the radius %g is negative", in->path, in->line, value[4]);
   struct pqr *p = in->p;
-  if (p->n == in->room) {
-    in->room = 2 * in->room + 1024;
-    p->x = grow_array(p->x, in->room, 3 * sizeof *p->x);
-    p->q = grow_array(p->q, in->room, sizeof *p->q);
-  }
+  p->x = extend_array(p->x, p->n, 3 * sizeof *p->x);
+  p->q = extend_array(p->q, p->n, sizeof *p->q);
   for (int k = 0; k < 3; k++)
     p->x[3 * p->n + k] = value[k] * NM_PER_ANGSTROM;
   p->q[p->n++] = value[3];

@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clip.h"
 #include "base/log.h"
 #include "base/version.h"
 #include "io/bead_place.h"
 #include "io/path.h"
+#include "io/replace.h"
 #include "molecules/bonds.h"
 
 enum { ROUND = 1 << 14, LINE = 160 };
@@ -41,25 +41,12 @@ static void psf_name(char field[9], const char *name)
     if (*c <= ' ') *c = '_';
 }
 
-/* Removes the temporary file and dies. */
-static void failed(const char *temporary)
-{
-  int why = errno;
-  unlink(temporary);
-  die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(why));
-}
-
-static void write_line(FILE *out, const char *path, const char *text, int64_t bytes)
-{
-  if (fwrite(text, 1, (size_t)bytes, out) != (size_t)bytes) failed(path);
-}
-
 /* Writes the text of all ranks to the file, in rank order. */
-static void page_write(const struct ranks *r, struct page *p, FILE *out, const char *path)
+static void page_write(const struct ranks *r, struct page *p, FILE *out)
 {
   int64_t bytes;
   char *all = ranks_gather(r, p->text, p->used, &bytes);
-  if (r->rank == 0) write_line(out, path, all, bytes);
+  if (r->rank == 0) fwrite(all, 1, (size_t)bytes, out);
   free(all);
   free(p->text);
   memset(p, 0, sizeof *p);
@@ -100,14 +87,14 @@ static void add_terms(struct page *p, const int64_t *id, int64_t n, int beads, i
 }
 
 static void write_beads(const struct ranks *r, const struct system *s, const struct selection *t,
-                        FILE *out, const char *path)
+                        FILE *out)
 {
   int *place = bead_places(r, s);
   for (int64_t start = 0; start < t->total; start += ROUND) {
     struct page page = {0};
     add_beads(&page, s, place, t, clip(start - t->first, 0, t->n),
               clip(start + ROUND - t->first, 0, t->n));
-    page_write(r, &page, out, path);
+    page_write(r, &page, out);
   }
   free(place);
 }
@@ -119,8 +106,7 @@ struct psf_section {
 };
 
 static void write_terms(const struct ranks *r, const struct system *s,
-                        const struct selection *selection, const struct psf_section *of, FILE *out,
-                        const char *path)
+                        const struct selection *selection, const struct psf_section *of, FILE *out)
 {
   const int beads = of->beads, per_line = of->per_line;
   int64_t *id, *row, done = 0;
@@ -130,7 +116,7 @@ static void write_terms(const struct ranks *r, const struct system *s,
   ranks_sum_int64(r, &total, 1);
   struct page page = {0};
   if (r->rank == 0) page_add(&page, "\n%10lld !%s\n", (long long)total, of->title);
-  page_write(r, &page, out, path);
+  page_write(r, &page, out);
   for (int64_t start = 1; start <= s->n_total; start += ROUND) {
     int64_t n = bonds_selected(selection, r, s, of->section, beads, clip(start - s->first, 0, s->n),
                                clip(start + ROUND - s->first, 0, s->n), &id, &row);
@@ -138,11 +124,11 @@ static void write_terms(const struct ranks *r, const struct system *s,
     add_terms(&page, row, n, beads, done + ranks_before(r, n));
     ranks_sum_int64(r, &all, 1);
     done += all;
-    page_write(r, &page, out, path);
+    page_write(r, &page, out);
     free(id);
     free(row);
   }
-  if (r->rank == 0 && total % per_line != 0) write_line(out, path, "\n", 1);
+  if (r->rank == 0 && total % per_line != 0) fputc('\n', out);
 }
 
 void psf_write(const struct ranks *r, const char *path, const struct system *s,
@@ -160,13 +146,12 @@ void psf_write(const struct ranks *r, const char *path, const struct system *s,
             LAMELLA_VERSION, s->ff->name, s->run.id[0] ? ", run " : "", s->run.id);
     fprintf(out, "%10lld !NATOM\n", (long long)selection->total);
   }
-  write_beads(r, s, selection, out, temporary);
+  write_beads(r, s, selection, out);
   for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
-    write_terms(r, s, selection, &sections[k], out, temporary);
+    write_terms(r, s, selection, &sections[k], out);
   if (r->rank == 0) {
     fprintf(out, "\n%10d !NIMPHI: impropers\n\n", 0);
-    if (fflush(out) || fsync(fileno(out)) || fclose(out) || rename(temporary, target))
-      failed(temporary);
+    replace_close(out, temporary, target);
   }
   free(temporary);
   free(target);

@@ -38,7 +38,7 @@ void replace_file(const char *temporary, const char *path)
 
 int replace_finish(FILE *out)
 {
-  int failed = fflush(out) || ferror(out) ? errno : 0;
+  int failed = fflush(out) || ferror(out) ? (errno ? errno : EIO) : 0;
   if (fclose(out) && !failed) failed = errno;
   return failed;
 }

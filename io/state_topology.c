@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "io/state_layout.h"
 
 enum { MAX_BONDS = 64 }; /* terms that join one bead, as in topology.c */

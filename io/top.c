@@ -237,9 +237,9 @@ static int64_t add_run(struct run *run, int64_t n, int64_t molecule_type, int64_
 static struct run *find_runs(const struct ranks *r, const struct system *s, int64_t *n)
 {
   struct run *own = NULL;
-  int64_t n_own = 0, room = 0, bytes;
+  int64_t n_own = 0, bytes;
   for (int64_t k = 0; k < s->n; k++) {
-    if (n_own == room) own = grow_array(own, room = 2 * room + 64, sizeof *own);
+    own = extend_array(own, n_own, sizeof *own);
     n_own = add_run(own, n_own, s->beads.molecule_type[k], 1);
   }
   struct run *all = ranks_gather(r, own, n_own * (int64_t)sizeof *own, &bytes);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 enum {
   INDEX_LEAST = 9,       /* a small difference of size index k has k bits: size^3 <= 2^k */

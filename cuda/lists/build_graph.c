@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "cuda/runtime/graph_node.h"
 
 /* What the launches of a build depend on, apart from the box: builds with equal keys have the same

@@ -1,7 +1,7 @@
 /* Copies the state to the host if a bead ends the run: see backend/offender.h. */
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "cuda/runtime/gpu.h"
 
 static void *fetched(struct gpu *c, const void *from, int64_t n, size_t size)

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 #include "dynamics/couple_body.h"
 

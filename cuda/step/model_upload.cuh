@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "cuda/step/model.cuh"
 #include "cuda/step/step.h"
 #include "input/param.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/version.h"
 #include "molecules/bonds.h"
 #include "molecules/leaflet.h"

@@ -307,7 +307,7 @@ void ranks_largest_finish(const struct ranks *r, double two[2])
 /* The requests of one exchange. */
 struct posts {
   MPI_Request *request;
-  int n, room;
+  int n;
 };
 
 /* Posts sends or receives of count records, in pieces that both sides divide in the same way. */
@@ -318,10 +318,7 @@ static void post(struct posts *p, const struct ranks *r, MPI_Datatype type, size
   for (int64_t at = 0; at < count; at += step) {
     int piece = (int)(count - at < step ? count - at : step);
     char *where = data + (size_t)at * record;
-    if (p->n == p->room) {
-      p->room = 2 * p->room + 16;
-      p->request = grow_array(p->request, p->room, sizeof *p->request);
-    }
+    p->request = extend_array(p->request, p->n, sizeof *p->request);
     MPI_Request *request = &p->request[p->n++];
     if (receive)
       MPI_Irecv(where, piece, type, other, 0, r->mpi->private, request);

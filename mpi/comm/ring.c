@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "mpi/comm/ranks_mpi.h"
 
 enum { ADDRESSES = 12 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "mpi/transport/device_memory.h"
 
 enum { PEER_MESSAGE_MOST = 1 << 30 }; /* bytes */

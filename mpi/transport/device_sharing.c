@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "mpi/comm/ranks_mpi.h"
 
 int devices_ranks_most(const struct device_uuid *device, int n)

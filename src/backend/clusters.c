@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 struct clusters *clusters_create(const struct forcefield *ff, const struct topology *t)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 static uint64_t first_entry(const struct id_map *m, int64_t id)
 {

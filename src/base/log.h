@@ -1,7 +1,9 @@
-/* Messages, program exit with a status, and memory allocation that cannot fail. Messages go to
-   stderr, results of commands to stdout. All functions are local to a rank. */
+/* Messages, program exit with a status, and, in memory.h, memory. Messages go to stderr, results of
+   commands to stdout. All functions are local to a rank. */
 #ifndef LOG_H
 #define LOG_H
+
+#include "base/memory.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,13 +63,6 @@ __attribute__((noreturn, format(printf, 2, 3))) void die(enum status status, con
 __attribute__((noreturn, format(printf, 2, 3))) void die_all(enum status status, const char *format,
                                                              ...);
 
-/* Bytes of memory of this computer or container; infinity if unknown. */
-double memory_bytes(void);
-
-/* Dies with STATUS_INPUT if this machine has less memory than `bytes`. Linux grants more memory
-   than there is and kills the process that uses it. what: start of the message ("5000 beads"). */
-void memory_require(double bytes, const char *what);
-
 /* 1: this rank is dying, but still waits for files that are being written. Callable from any
    thread. */
 int log_is_ending(void);
@@ -76,12 +71,6 @@ int log_is_ending(void);
    NULL, goes to stderr and to the log file, followed there by LOG_LAST_LINE and the status. Rank 0
    writes that line without a text too. */
 __attribute__((noreturn)) void die_now(enum status status, const char *text);
-
-/* Returns zeroed memory for count elements of size bytes (count may be 0). Dies with STATUS_INPUT
-   if count * size overflows or memory runs out. */
-void *alloc_array(long long count, unsigned long size);
-/* realloc with the same checks. The contents are kept; new bytes are not set. */
-void *grow_array(void *old, long long count, unsigned long size);
 
 #ifdef __cplusplus
 }

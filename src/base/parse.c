@@ -1,7 +1,7 @@
 /* Numbers, lists of words, and suggestions for misspelt words: see parse.h. */
 #include "base/parse.h"
 
-#include "base/log.h"
+#include "base/memory.h"
 
 #include <locale.h>
 #include <math.h>

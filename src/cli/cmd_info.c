@@ -1,5 +1,4 @@
 /* lamella info FILE */
-#include "base/log.h"
 #include "cli/commands.h"
 #include "io/info.h"
 

@@ -381,8 +381,7 @@ static int next_kind(const struct placing *p, struct ions *ions, const int64_t *
 static void keep_ion(struct placing *p, int molecule, int64_t id, const int32_t x[3], int64_t all)
 {
   if (system_rank_of(all, p->ranks->size, id) != p->ranks->rank) return;
-  if (!(p->n_own & (p->n_own - 1))) /* a power of 2, or 0 */
-    p->ion = grow_array(p->ion, 2 * p->n_own + 1, sizeof *p->ion);
+  p->ion = extend_array(p->ion, p->n_own, sizeof *p->ion);
   struct insertion *ion = &p->ion[p->n_own++];
   ion->molecule = molecule;
   ion->id = id;

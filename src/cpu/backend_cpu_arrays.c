@@ -2,7 +2,7 @@
    Uses no other file of the backend. */
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "cpu/backend_cpu.h"
 
 void cpu_reserve(struct cpu *c, int n, int n_halo)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/largest.h"
-#include "base/log.h"
 #include "cpu/backend_cpu.h"
 
 static struct cpu *of(struct backend *b)

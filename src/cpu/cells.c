@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 /* Orders the few beads of a cell by id. */
 static void cell_order(int *order, int n, const int64_t *id)

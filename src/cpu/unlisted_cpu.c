@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/torus.h"
 #include "cpu/backend_cpu.h"
 #include "cpu/near.h"

@@ -21,7 +21,7 @@ HD void cluster_pull(const struct cluster *c, int bead, double factor, double ou
   for (int e = t->row[bead]; e < t->row[bead + 1]; e++) {
     const int k = t->incident[e] / 2;
     const double sign = t->incident[e] % 2 ? -factor : factor;
-    site_add(sign * c->multiplier[k], c->vector + 3 * k, out);
+    vec3d_add(sign * c->multiplier[k], c->vector + 3 * k, out);
   }
 }
 
@@ -81,7 +81,7 @@ HD void cluster_solve_newton(const struct cluster *c)
     cluster_lack(c, k, v);
     for (int l = 0; l < n; l++) {
       const double shared = cluster_shared(c->type, k, l);
-      a[k * n + l] = shared != 0 ? shared * site_dot(v, c->vector + 3 * l) : 0;
+      a[k * n + l] = shared != 0 ? shared * vec3d_dot(v, c->vector + 3 * l) : 0;
     }
   }
   cluster_sync(c);
@@ -115,7 +115,7 @@ HD int cluster_worst(const struct cluster *c, double *length)
     if (wrong <= most) continue;
     most = wrong;
     worst = k;
-    *length = sqrt(site_dot(v, v));
+    *length = sqrt(vec3d_dot(v, v));
   }
   return worst;
 }
@@ -171,11 +171,11 @@ HD void cluster_arms(const struct cluster *c)
   cluster_sync(c);
   for (int i = 0; i < t->n_beads; i++) {
     mass += c->inertia[i]->mass;
-    site_add(c->inertia[i]->mass, c->move + 3 * i, centre);
+    vec3d_add(c->inertia[i]->mass, c->move + 3 * i, centre);
   }
   cluster_sync(c);
   for (int i = c->lanes.lane; i < t->n_beads; i += c->lanes.n)
-    site_add(-1 / mass, centre, c->move + 3 * i);
+    vec3d_add(-1 / mass, centre, c->move + 3 * i);
   cluster_sync(c);
 }
 
@@ -186,7 +186,7 @@ HD void cluster_velocity(const struct cluster *c, double v[3])
   v[0] = v[1] = v[2] = 0;
   for (int i = 0; i < c->type->n_beads; i++) {
     mass += c->inertia[i]->mass;
-    site_add(1, c->body[i].p, v);
+    vec3d_add(1, c->body[i].p, v);
   }
   for (int d = 0; d < 3; d++)
     v[d] /= mass;
@@ -265,9 +265,9 @@ HD void cluster_take_shares(const struct cluster *c, int end)
   const struct cluster_type *t = c->type;
   for (int i = c->lanes.lane; t->sites_apart && i < t->n_beads; i += c->lanes.n)
     for (int r = t->role_row[i]; r < t->role_row[i + 1]; r++)
-      site_add(1, c->move + 3 * t->role[r], c->body[i].force);
+      vec3d_add(1, c->move + 3 * t->role[r], c->body[i].force);
   for (int j = c->lanes.lane; !t->sites_apart && j < t->site[end - 1].n; j += c->lanes.n)
-    site_add(1, cluster_shares(c, end - 1) + 3 * j, c->body[t->site[end - 1].from[j]].force);
+    vec3d_add(1, cluster_shares(c, end - 1) + 3 * j, c->body[t->site[end - 1].from[j]].force);
 }
 
 /* Keeps the forces on sites, those of sites built on them included: those of bead k of the cluster

@@ -22,7 +22,7 @@ HD double cluster_shared(const struct cluster_type *t, int k, int l)
 /* The diagonal of the matrix before elimination, of constraint k as it was for reference. */
 HD double cluster_diagonal(const struct cluster *c, int k)
 {
-  return cluster_shared(c->type, k, k) * site_dot(c->vector + 3 * k, c->vector + 3 * k);
+  return cluster_shared(c->type, k, k) * vec3d_dot(c->vector + 3 * k, c->vector + 3 * k);
 }
 
 /* cluster_decompose of at most CLUSTER_FEW constraints: each lane has the whole matrix in
@@ -103,7 +103,7 @@ HD void cluster_refer(const struct cluster *c)
     for (int l = 0; l <= k; l++) {
       const double shared = cluster_shared(c->type, k, l);
       c->matrix[k * n + l] =
-          shared != 0 ? shared * site_dot(c->vector + 3 * k, c->vector + 3 * l) : 0;
+          shared != 0 ? shared * vec3d_dot(c->vector + 3 * k, c->vector + 3 * l) : 0;
     }
   cluster_sync(c);
   cluster_decompose(c);

@@ -48,7 +48,7 @@ HD void cluster_factor(const struct cluster *c, int symmetric)
       const double *v = c->vector + 3 * k;
       const double pivot = cluster_reduced(c, &f, f.pivot[k], k, k);
       const double size = symmetric ? pivot : fabs(pivot);
-      f.pivot[k] = size > CLUSTER_PIVOT * c->type->shared[k] * site_dot(v, v) ? pivot : 0;
+      f.pivot[k] = size > CLUSTER_PIVOT * c->type->shared[k] * vec3d_dot(v, v) ? pivot : 0;
     }
     for (int e = first + c->lanes.lane; e < end; e += c->lanes.n) {
       const int i = p->row_of[e], j = p->column_of[e];
@@ -73,10 +73,10 @@ HD void cluster_refer_sparse(const struct cluster *c)
   const double *shared = c->type->shared, *v = c->vector;
   const int n = c->type->n_constraints;
   for (int k = c->lanes.lane; k < n; k += c->lanes.n)
-    f.pivot[k] = shared[k] * site_dot(v + 3 * k, v + 3 * k);
+    f.pivot[k] = shared[k] * vec3d_dot(v + 3 * k, v + 3 * k);
   for (int e = c->lanes.lane; e < p->n_entries; e += c->lanes.n)
     f.lower[e] = f.upper[e] =
-        shared[n + e] * site_dot(v + 3 * p->row_of[e], v + 3 * p->column_of[e]);
+        shared[n + e] * vec3d_dot(v + 3 * p->row_of[e], v + 3 * p->column_of[e]);
   cluster_sync(c);
   cluster_factor(c, 1);
 }
@@ -91,14 +91,14 @@ HD void cluster_refer_newton_sparse(const struct cluster *c)
   double v[3];
   for (int k = c->lanes.lane; k < n; k += c->lanes.n) {
     cluster_lack(c, k, v);
-    f.pivot[k] = shared[k] * site_dot(v, c->vector + 3 * k);
+    f.pivot[k] = shared[k] * vec3d_dot(v, c->vector + 3 * k);
   }
   for (int e = c->lanes.lane; e < p->n_entries; e += c->lanes.n) {
     const int i = p->row_of[e], j = p->column_of[e];
     cluster_lack(c, i, v);
-    f.lower[e] = shared[n + e] * site_dot(v, c->vector + 3 * j);
+    f.lower[e] = shared[n + e] * vec3d_dot(v, c->vector + 3 * j);
     cluster_lack(c, j, v);
-    f.upper[e] = shared[n + e] * site_dot(v, c->vector + 3 * i);
+    f.upper[e] = shared[n + e] * vec3d_dot(v, c->vector + 3 * i);
   }
   cluster_sync(c);
   cluster_factor(c, 0);

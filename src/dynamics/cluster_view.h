@@ -87,7 +87,7 @@ HD double cluster_lack(const struct cluster *c, int k, double v[3])
   const struct cluster_constraint *to = &c->type->constraint[k];
   for (int d = 0; d < 3; d++)
     v[d] = c->vector[3 * k + d] + (c->move[3 * to->bead[0] + d] - c->move[3 * to->bead[1] + d]);
-  return to->length * to->length - site_dot(v, v);
+  return to->length * to->length - vec3d_dot(v, v);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #ifndef SITE_BODY_H
 #define SITE_BODY_H
 
+#include "base/vec3d.h"
 #include "dynamics/move_body.h"
 #include "model/cluster.h"
 
@@ -30,25 +31,6 @@ HD void site_arm_about(const struct site_view *w, int from, int to, const double
     v[k] += rint((about[k] - v[k]) / w->box[k]) * w->box[k];
 }
 
-HD double site_dot(const double a[3], const double b[3])
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-HD void site_cross(const double a[3], const double b[3], double out[3])
-{
-  out[0] = a[1] * b[2] - a[2] * b[1];
-  out[1] = a[2] * b[0] - a[0] * b[2];
-  out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* out += factor v. */
-HD void site_add(double factor, const double v[3], double out[3])
-{
-  for (int k = 0; k < 3; k++)
-    out[k] += factor * v[k];
-}
-
 /* The vector that the site lies along, and value over its length, for the forms with a distance. A
    vector of length 0 has no direction: the site is then where its first parent is. The parents are
    the images that are nearest to the first. */
@@ -59,11 +41,11 @@ HD double site_direction(const struct site_view *w, double u[3])
   site_arm(w, s->from[0], s->from[1], u);
   if (s->form == SITE_plane_distance) {
     site_arm(w, s->from[0], s->from[2], about);
-    site_add(-1, u, about);
+    vec3d_add(-1, u, about);
     site_arm_about(w, s->from[1], s->from[2], about, r23);
-    site_add(s->value[0], r23, u);
+    vec3d_add(s->value[0], r23, u);
   }
-  length2 = site_dot(u, u);
+  length2 = vec3d_dot(u, u);
   return length2 > 0 ? s->value[s->form == SITE_plane_distance] / sqrt(length2) : 0;
 }
 
@@ -75,19 +57,19 @@ HD void site_offset(const struct site_view *w, double out[3])
   out[0] = out[1] = out[2] = 0;
   if (s->form == SITE_distance || s->form == SITE_plane_distance) {
     const double along = site_direction(w, u);
-    site_add(along, u, out);
+    vec3d_add(along, u, out);
     return;
   }
   for (int j = 1; j < s->n; j++) {
     site_arm(w, s->from[0], s->from[j], v);
-    site_add(s->value[s->form == SITE_centre ? j : j - 1], v, out);
+    vec3d_add(s->value[s->form == SITE_centre ? j : j - 1], v, out);
   }
   if (s->form != SITE_out_of_plane) return;
   site_arm(w, s->from[0], s->from[1], u);
   site_arm(w, s->from[0], s->from[2], v);
   double normal[3];
-  site_cross(u, v, normal);
-  site_add(s->value[2], normal, out);
+  vec3d_cross(u, v, normal);
+  vec3d_add(s->value[2], normal, out);
 }
 
 /* Moves the site to its place. Returns the square of the distance it has moved, nm2; infinity if
@@ -118,21 +100,21 @@ HD void site_share(const struct site_view *w, int j, const double f[3], double o
   double u[3], v[3];
   out[0] = out[1] = out[2] = 0;
   if (s->form == SITE_distance || s->form == SITE_plane_distance) {
-    const double along = site_direction(w, u), length2 = site_dot(u, u);
+    const double along = site_direction(w, u), length2 = vec3d_dot(u, u);
     const double weight = s->form == SITE_distance ? 1 : j == 1 ? 1 - s->value[0] : s->value[0];
     if (!(length2 > 0)) return;
-    site_add(weight * along, f, out);
-    site_add(-weight * along * site_dot(u, f) / length2, u, out);
+    vec3d_add(weight * along, f, out);
+    vec3d_add(-weight * along * vec3d_dot(u, f) / length2, u, out);
     return;
   }
-  site_add(s->value[s->form == SITE_centre ? j : j - 1], f, out);
+  vec3d_add(s->value[s->form == SITE_centre ? j : j - 1], f, out);
   if (s->form != SITE_out_of_plane) return;
   site_arm(w, s->from[0], s->from[3 - j], u);
   if (j == 1)
-    site_cross(u, f, v);
+    vec3d_cross(u, f, v);
   else
-    site_cross(f, u, v);
-  site_add(s->value[2], v, out);
+    vec3d_cross(f, u, v);
+  vec3d_add(s->value[2], v, out);
 }
 
 /* Adds to virial what a force on parent j that a site gives away adds to the sum of r_a f_b over
@@ -143,7 +125,7 @@ HD void site_add_virial(const struct site_view *w, int j, const double offset[3]
   const struct ff_site *s = w->site;
   double about[3], arm[3];
   site_arm(w, s->from[0], s->from[j], about);
-  site_add(-1, offset, about);
+  vec3d_add(-1, offset, about);
   site_arm_about(w, s->bead, s->from[j], about, arm);
   for (int k = 0; k < 9; k++)
     virial[k] += arm[k / 3] * f[k % 3];
@@ -167,7 +149,7 @@ HD void site_shares(const struct site_view *w, double *share, double virial[9])
     for (int k = 0; k < 3; k++)
       given[k] = rest[k];
     if (j > 0) site_share(w, j, f, given);
-    site_add(-1, given, rest);
+    vec3d_add(-1, given, rest);
     if (virial) site_add_virial(w, j, offset, given, virial);
     for (int k = 0; k < 3; k++)
       share[3 * j + k] = given[k];

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 const char *gromacs_name_clean(const char *text, char name[FF_NAME])

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "import/gromacs.h"
 
 enum { PAIRS_MOST = 4000000 };
@@ -49,16 +49,13 @@ static struct graph graph_of(const struct gromacs_molecule *molecule)
 }
 
 struct pair_list {
-  int64_t n, room;
+  int64_t n;
   int (*pair)[2];
 };
 
 static void add_pair(struct pair_list *l, int a, int b)
 {
-  if (l->n == l->room) {
-    l->room = 2 * l->room + 64;
-    l->pair = grow_array(l->pair, l->room, sizeof *l->pair);
-  }
+  l->pair = extend_array(l->pair, l->n, sizeof *l->pair);
   l->pair[l->n][0] = a < b ? a : b;
   l->pair[l->n++][1] = a < b ? b : a;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/parse.h"
 
 enum { ATOMS_MOST = 10000, TERMS_MOST = 1000000, CONSTRAINTS_MOST = 3 * ATOMS_MOST };

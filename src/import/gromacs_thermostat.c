@@ -2,7 +2,7 @@
  */
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/parse.h"
 #include "import/gromacs_writer.h"
 #include "model/heat_bath.h"

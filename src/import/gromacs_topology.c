@@ -60,10 +60,7 @@ static void keep_line(struct reader *r, struct gromacs_lines *l, const char *lin
                       struct gromacs_place place)
 {
   check_room(r, l->n, LINES_MOST, place);
-  if (l->n == l->room) {
-    l->room = 2 * l->room + 64;
-    l->line = grow_array(l->line, l->room, sizeof *l->line);
-  }
+  l->line = extend_array(l->line, l->n, sizeof *l->line);
   l->line[l->n++] =
       (struct gromacs_line){(enum gromacs_directive)r->directive, place, text_copy(line)};
 }
@@ -202,10 +199,7 @@ static void read_pair(struct reader *r, struct gromacs_place place)
       !gromacs_words_real(w, 4, "W", &pair.c[1], place, r->m))
     return;
   check_room(r, t->n_pairs, PAIRS_MOST, place);
-  if (t->n_pairs == t->pair_room) {
-    t->pair_room = 2 * t->pair_room + 1024;
-    t->pair = grow_array(t->pair, t->pair_room, sizeof *t->pair);
-  }
+  t->pair = extend_array(t->pair, t->n_pairs, sizeof *t->pair);
   t->pair[t->n_pairs++] = pair;
 }
 
@@ -266,7 +260,7 @@ static void read_block(struct reader *r, struct gromacs_place place)
   check_room(r, t->n_blocks, BLOCKS_MOST, place);
   block.count = count;
   t->molecule[block.molecule].used = 1;
-  t->block = reserve(t->block, &t->block_room, t->n_blocks, sizeof *t->block);
+  t->block = extend_array(t->block, t->n_blocks, sizeof *t->block);
   t->block[t->n_blocks++] = block;
 }
 

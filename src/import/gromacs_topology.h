@@ -24,7 +24,7 @@ struct gromacs_line {
 };
 
 struct gromacs_lines {
-  int64_t n, room;
+  int64_t n;
   struct gromacs_line *line;
 };
 
@@ -62,13 +62,13 @@ struct gromacs_topology {
   struct name_map type_names;
   struct gromacs_type *type; /* [type_names.n] */
   int type_room;
-  int64_t n_pairs, pair_room;
+  int64_t n_pairs;
   struct gromacs_pair *pair;
   struct gromacs_lines bonded_types, molecule_lines;
   struct name_map molecule_names;
   struct gromacs_moleculetype *molecule; /* [molecule_names.n] */
   int molecule_room;
-  int n_blocks, block_room;
+  int n_blocks;
   struct gromacs_block *block; /* of [ molecules ]; those of no molecules are left out */
   char *title;                 /* of [ system ]; owned */
 };

@@ -9,7 +9,7 @@
 
 #include "base/axis.h"
 #include "base/file_kind.h"
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/xdr.h"
 #include "import/gromacs_box.h"

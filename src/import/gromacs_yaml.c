@@ -14,7 +14,7 @@ struct entry {
 };
 
 struct entries {
-  int n, room;
+  int n;
   struct entry *entry;
 };
 
@@ -32,10 +32,7 @@ static int entry_number(struct entries *e, int form, const struct gromacs_term *
   const size_t bytes = (size_t)parameters_of(form) * sizeof(double);
   for (int k = e->n - 1; k >= 0; k--)
     if (e->entry[k].form == form && !memcmp(e->entry[k].value, term->value, bytes)) return k + 1;
-  if (e->n == e->room) {
-    e->room = 2 * e->room + 64;
-    e->entry = grow_array(e->entry, e->room, sizeof *e->entry);
-  }
+  e->entry = extend_array(e->entry, e->n, sizeof *e->entry);
   e->entry[e->n++] = (struct entry){form, term->value, term->place};
   return e->n;
 }
@@ -85,7 +82,7 @@ static void write_entries(FILE *out, const struct entries *e, int section)
 
 void gromacs_yaml_bonded(FILE *out, const struct gromacs *g, int **numbers, struct error_list *m)
 {
-  struct entries all[SECTIONS] = {{0, 0, NULL}};
+  struct entries all[SECTIONS] = {{0, NULL}};
   for (int n = 0; n < g->n_molecules; n++)
     for (int k = 0; k < g->molecule[n].n_terms; k++) {
       const int form = form_of(&g->molecule[n], k, m);

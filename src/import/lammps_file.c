@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/axis.h"
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "import/lammps_link.h"

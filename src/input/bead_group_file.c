@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 static int find_type(const struct forcefield *ff, const char *name)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/choices.h"
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"

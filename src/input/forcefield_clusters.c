@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "input/forcefield_parser.h"
 
 enum { ROWS_MOST = 30000, KEYS_MOST = 200 };

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "input/forcefield_parser.h"
 
 static void copy_name(struct forcefield_parser *p, int node, char name[FF_NAME])

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/choices.h"
-#include "base/log.h"
+#include "base/memory.h"
 #include "input/forcefield_parser.h"
 
 #define EPSILON_MOST 1e6 /* kJ/mol */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/choices.h"
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"

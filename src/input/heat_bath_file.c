@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "input/bead_group_file.h"
 #include "input/yaml_tree.h"

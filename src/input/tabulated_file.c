@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/parse.h"
 
 enum { WORDS_MOST = 12, WORD_BYTES = 64, ROWS_MOST = 1000000 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
 #include "base/log.h"
 #include "base/parse.h"
 
@@ -134,16 +135,6 @@ struct ion_kinds ion_kinds_neutralise(const struct forcefield *ff, const char *t
   neutralise(ff, &k, net);
   order_by_sign(&k, net > 0 ? -1 : 1);
   return k;
-}
-
-static int64_t common_divisor(int64_t a, int64_t b)
-{
-  while (b) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
 }
 
 struct ion_kinds ion_kinds_concentration(const struct forcefield *ff, const char *text, int64_t net,

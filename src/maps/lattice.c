@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/torus.h"
 
 int32_t lattice_on_torus(const struct map_torus *t, int k, double x)

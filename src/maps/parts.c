@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/torus.h"
 #include "maps/full.h"
 #include "maps/lattice.h"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
 #include "base/log.h"
 #include "md/neighbor.h"
 #include "md/sampling.h"
@@ -96,7 +97,7 @@ static int64_t interval_of(const int64_t *step, int64_t n)
 {
   int64_t all = 0;
   for (int64_t k = 1; k < n; k++)
-    all = schedule_common_divisor(all, step[k] - step[k - 1]);
+    all = common_divisor(all, step[k] - step[k - 1]);
   return all > 0 ? all : 1;
 }
 

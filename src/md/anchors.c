@@ -25,14 +25,10 @@ int anchors_restrain(const struct system *s, int64_t bead)
 static struct anchor *anchors_here(const struct system *s, int64_t *n)
 {
   struct anchor *out = NULL;
-  int64_t room = 0;
   *n = 0;
   for (int64_t k = 0; k < s->n; k++) {
     if (!anchors_restrain(s, k)) continue;
-    if (*n == room) {
-      room = 2 * room + 64;
-      out = grow_array(out, room, sizeof *out);
-    }
+    out = extend_array(out, *n, sizeof *out);
     out[*n].id = s->first + k;
     memcpy(out[(*n)++].place, s->beads.position + 3 * k, sizeof out->place);
   }

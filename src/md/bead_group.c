@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 /* 1 if bead k of this rank's block is of the group's molecule types and ids. */
 static int has(const struct bead_group *g, const struct system *s, int64_t k)
@@ -30,7 +30,7 @@ static int joined(int64_t (*range)[2], int64_t n)
 
 void bead_group_find(struct bead_group *g, const struct ranks *r, const struct system *s)
 {
-  int64_t(*own)[2] = NULL, n = 0, room = 0, bytes;
+  int64_t(*own)[2] = NULL, n = 0, bytes;
   for (int64_t k = 0; k < s->n; k++) {
     if (!has(g, s, k)) continue;
     const int64_t id = s->first + k;
@@ -38,7 +38,7 @@ void bead_group_find(struct bead_group *g, const struct ranks *r, const struct s
       own[n - 1][1] = id;
       continue;
     }
-    if (n == room) own = grow_array(own, room = 2 * room + 16, sizeof *own);
+    own = extend_array(own, n, sizeof *own);
     own[n][0] = own[n][1] = id;
     n++;
   }

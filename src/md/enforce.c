@@ -23,10 +23,10 @@ static void approach(const struct cluster *c)
       const struct cluster_constraint *to = &c->type->constraint[k];
       double v[3];
       cluster_lack(c, k, v);
-      const double length = sqrt(site_dot(v, v));
+      const double length = sqrt(vec3d_dot(v, v));
       if (!(length > 0)) continue;
-      site_add(0.5 * (to->length / length - 1), v, c->move + 3 * to->bead[0]);
-      site_add(-0.5 * (to->length / length - 1), v, c->move + 3 * to->bead[1]);
+      vec3d_add(0.5 * (to->length / length - 1), v, c->move + 3 * to->bead[0]);
+      vec3d_add(-0.5 * (to->length / length - 1), v, c->move + 3 * to->bead[1]);
       wrong |= fabs(length - to->length) > near * to->length;
     }
   }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "backend/profile_body.h"
-#include "base/log.h"
+#include "base/memory.h"
 #include "observe/planes.h"
 
 static unsigned fields_of(unsigned needs)

@@ -13,16 +13,6 @@ int schedule_divides(int64_t step, int64_t every)
   return every > 0 && step % every == 0;
 }
 
-int64_t schedule_common_divisor(int64_t a, int64_t b)
-{
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 /* The sums of the start of a run are not used. */
 static int coupling_due(int64_t step, int64_t every)
 {

@@ -32,8 +32,6 @@ int due_force_flags(const struct due *d);
    the last, at least every 100 steps, and after every barostat step while the box is nearly too
    small (box_is_tight). */
 int due_state(const struct due *d, int box_is_tight);
-/* The greatest common divisor of two numbers of steps; of a and 0 it is a. Not negative. */
-int64_t schedule_common_divisor(int64_t a, int64_t b);
 /* 1 if step is a multiple of every. every 0: never. */
 int schedule_divides(int64_t step, int64_t every);
 

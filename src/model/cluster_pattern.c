@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 enum { WORD = 64 };
 

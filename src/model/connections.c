@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 /* Two beads of a cluster type that the construction of a site connects, by their places there. */
 struct joint {
@@ -14,11 +14,6 @@ struct joint {
 struct joints {
   struct joint *joint;
   int n;
-};
-
-/* Partners that are listed, and for how many there is memory. */
-struct room {
-  int used, size;
 };
 
 static int root_of(const int *parent, int bead)
@@ -55,40 +50,39 @@ static void add_joints(struct joints *l, const struct ff_molecule *m)
   free(parent);
 }
 
-/* Adds a partner to the last environment, whose partners begin at `first`. */
-static void connect(struct connections *c, int64_t difference, int first, struct room *room)
+/* Adds a partner to the last environment, whose partners begin at `first`. used: partners that are
+   listed. */
+static void connect(struct connections *c, int64_t difference, int first, int *used)
 {
-  int at = room->used;
+  int at = *used;
   assert(at == first || c->partner);
   while (at > first && c->partner[at - 1] > difference)
     at--;
   if (at > first && c->partner[at - 1] == difference) return;
-  if (room->used == room->size)
-    c->partner = grow_array(c->partner, room->size = 2 * room->size + 64, sizeof *c->partner);
-  memmove(c->partner + at + 1, c->partner + at, (size_t)(room->used - at) * sizeof *c->partner);
+  c->partner = extend_array(c->partner, *used, sizeof *c->partner);
+  memmove(c->partner + at + 1, c->partner + at, (size_t)(*used - at) * sizeof *c->partner);
   c->partner[at] = difference;
-  room->used++;
+  ++*used;
 }
 
 static void connect_sites(struct connections *c, const struct forcefield *ff,
-                          const struct topology *t, int env, const struct joints *joints,
-                          struct room *room)
+                          const struct topology *t, int env, const struct joints *joints, int *used)
 {
   for (int k = 0; k < joints->n && t->cluster[env] >= 0; k++)
     for (int end = 0; end < 2; end++) {
       const struct joint *l = &joints->joint[k];
       const int *offset = ff->cluster[l->cluster].offset;
       if (l->cluster == t->cluster[env] && l->place[end] == t->place[env])
-        connect(c, offset[l->place[1 - end]] - offset[l->place[end]], c->start[env], room);
+        connect(c, offset[l->place[1 - end]] - offset[l->place[end]], c->start[env], used);
     }
 }
 
 /* Adds the other beads of a term. */
 static void connect_term(struct connections *c, const struct topology_term *term, int first,
-                         struct room *room)
+                         int *used)
 {
   for (int k = 0; k < term->beads - 1; k++)
-    connect(c, term->partner[k], first, room);
+    connect(c, term->partner[k], first, used);
 }
 
 struct connections connections_of(const struct forcefield *ff, const struct topology *t,
@@ -96,15 +90,15 @@ struct connections connections_of(const struct forcefield *ff, const struct topo
 {
   struct connections c = {alloc_array(t->n_envs + 1, sizeof *c.start), NULL};
   struct joints joints = {NULL, 0};
-  struct room room = {0, 0};
+  int used = 0;
   for (int m = 0; m < ff->n_molecules; m++)
     if (ff->molecule[m].n_sites > 0) add_joints(&joints, &ff->molecule[m]);
   for (int e = 0; e < t->n_envs; e++) {
-    connect_sites(&c, ff, t, e, &joints, &room);
+    connect_sites(&c, ff, t, e, &joints, &used);
     for (int k = t->term_start[e]; k < t->term_start[e + 1]; k++)
       if (by == BY_TERMS || t->term[k].section == SECTION_bond)
-        connect_term(&c, &t->term[k], c.start[e], &room);
-    c.start[e + 1] = room.used;
+        connect_term(&c, &t->term[k], c.start[e], &used);
+    c.start[e + 1] = used;
   }
   free(joints.joint);
   return c;

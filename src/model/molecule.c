@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "model/place.h"
 
 enum { TRIALS_A_BEAD = 1000 }; /* search steps per bead; beyond, the molecule counts as unknown */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/text.h"
 
 /* Replaces a text by a copy of another, which may be NULL. */

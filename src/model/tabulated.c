@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 int tabulated_contradiction(const struct tabulated_rows *rows)
 {

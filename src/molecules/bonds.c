@@ -4,19 +4,18 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "model/connections.h"
 
 /* Rows of ids, `beads` each. */
 struct rows {
   int beads;
-  int64_t n, room, *id;
+  int64_t n, *id;
 };
 
 static int64_t *rows_add(struct rows *r)
 {
-  if (r->n == r->room)
-    r->id = grow_array(r->id, r->room = 2 * r->room + 256, (size_t)r->beads * sizeof *r->id);
+  r->id = extend_array(r->id, r->n, (size_t)r->beads * sizeof *r->id);
   return r->id + r->beads * r->n++;
 }
 
@@ -48,7 +47,7 @@ static void add_connections(struct rows *r, const struct connections *c, int64_t
 int64_t bonds_list(const struct system *s, int section, int beads, int64_t from, int64_t to,
                    int64_t **id)
 {
-  struct rows rows = {beads, 0, 0, NULL};
+  struct rows rows = {beads, 0, NULL};
   struct connections c = {NULL, NULL};
   if (section == SECTION_bond) c = connections_of(s->ff, &s->topology, BY_BONDS);
   for (int64_t bead = from; bead < to; bead++) {

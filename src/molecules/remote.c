@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 /* Fills send and order: a counting sort by rank. */
 static void sort_by_rank(struct remote *m, const struct system *s, const int64_t *id)

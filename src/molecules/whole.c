@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "molecules/remote.h"
 
 /* A bead's molecule and its distance, in connections, from the first bead. */
@@ -95,7 +95,7 @@ static int is_inner(const struct whole *w, int64_t id)
 static int64_t list_outer(const struct whole *w, const struct system *s, int64_t **bead,
                           int64_t **id)
 {
-  int64_t n = 0, room = 0;
+  int64_t n = 0;
   *bead = *id = NULL;
   for (int64_t k = 0; k < s->n; k++) {
     const int64_t *partner;
@@ -103,11 +103,8 @@ static int64_t list_outer(const struct whole *w, const struct system *s, int64_t
     for (int m = 0; m < partners; m++) {
       const int64_t other = s->first + k + partner[m];
       if (is_inner(w, other)) continue;
-      if (n == room) {
-        room = 2 * room + 64;
-        *bead = grow_array(*bead, room, sizeof **bead);
-        *id = grow_array(*id, room, sizeof **id);
-      }
+      *bead = extend_array(*bead, n, sizeof **bead);
+      *id = extend_array(*id, n, sizeof **id);
       (*bead)[n] = k;
       (*id)[n++] = other;
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/torus.h"
 
 /* The id of the first bead of the cluster of bead k of the block; its own without one. */
@@ -18,7 +18,7 @@ static int64_t first_of(const struct system *s, int64_t k)
 static int64_t list_missing(const struct system *s, int64_t **id)
 {
   const struct topology *t = &s->topology;
-  int64_t n = 0, room = 0;
+  int64_t n = 0;
   *id = NULL;
   for (int64_t k = 0; k < s->n; k++) {
     const int env = s->beads.bonded_env[k];
@@ -26,7 +26,7 @@ static int64_t list_missing(const struct system *s, int64_t **id)
     const struct cluster_type *c = &s->ff->cluster[t->cluster[env]];
     for (int m = 0; m < c->n_beads; m++) {
       if (k + c->offset[m] < s->n) continue;
-      if (n == room) *id = grow_array(*id, room = 2 * room + 64, sizeof **id);
+      *id = extend_array(*id, n, sizeof **id);
       (*id)[n++] = s->first + k + c->offset[m];
     }
   }

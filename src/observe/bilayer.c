@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "molecules/flatness.h"
 
 /* Bead types that an option names; is_given 0: the option is not there. */

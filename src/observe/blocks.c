@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 /* Errors below this part of a result are those of rounding: the result never changed. */
 #define ROUNDING 1e-12

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
+#include "base/vec3d.h"
 
 /* Least pivot of an independent constraint, of its diagonal. Others follow from those before. */
 #define PIVOT 1e-10
@@ -120,11 +121,6 @@ static double *entry(const struct cluster_freedom *c, const struct envelope *e, 
   return &c->matrix[e->start[row] + column - e->first[row]];
 }
 
-static double dot(const double a[3], const double b[3])
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void fill(struct cluster_freedom *c, const struct envelope *e, const double (*vector)[3])
 {
   const struct cluster_type *t = e->type;
@@ -134,7 +130,7 @@ static void fill(struct cluster_freedom *c, const struct envelope *e, const doub
       for (int q = t->row[b]; q <= p; q++) {
         const int f = t->incident[p], g = t->incident[q];
         *entry(c, e, e->at[f / 2], e->at[g / 2]) +=
-            sign_of(f) * sign_of(g) * t->inverse_mass[b] * dot(vector[f / 2], vector[g / 2]);
+            sign_of(f) * sign_of(g) * t->inverse_mass[b] * vec3d_dot(vector[f / 2], vector[g / 2]);
       }
 }
 
@@ -195,7 +191,8 @@ const double *cluster_freedom_taken(struct cluster_freedom *c, int cluster,
       for (int q = t->row[b]; q < t->row[b + 1]; q++) {
         const int f = t->incident[p], g = t->incident[q];
         c->taken[b] += sign_of(f) * sign_of(g) * t->inverse_mass[b] *
-                       dot(vector[f / 2], vector[g / 2]) * *entry(c, e, e->at[f / 2], e->at[g / 2]);
+                       vec3d_dot(vector[f / 2], vector[g / 2]) *
+                       *entry(c, e, e->at[f / 2], e->at[g / 2]);
       }
   }
   return c->taken;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 void items_open(struct items *s, const struct ranks *r, int groups, const int64_t *n, int width)
 {

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
+#include "base/vec3d.h"
 #include "observe/bilayer.h"
 #include "observe/items.h"
 #include "observe/kinds.h"
@@ -104,7 +105,7 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
 
 static int pose_of(const struct bilayer_lipid *p)
 {
-  const double *a = p->axis, length2 = a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
+  const double *a = p->axis, length2 = vec3d_dot(a, a);
   return (p->leaflet > 0 ? UPPER : 0) | (4 * a[2] * a[2] >= length2 ? UPRIGHT : 0);
 }
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/torus.h"
 #include "molecules/flatness.h"
 #include "observe/bilayer.h"

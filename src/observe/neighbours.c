@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "observe/bilayer.h"
 
 /* Cells at least as wide as the range. A strip is a row of columns of cells along x, and each rank

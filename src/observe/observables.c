@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "molecules/flatness.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
 #include "observe/kinds.h"

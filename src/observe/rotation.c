@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/rotation.h"
+#include "base/vec3d.h"
 #include "observe/items.h"
 #include "observe/kinds.h"
 #include "observe/lags.h"
@@ -156,7 +157,7 @@ static void add_pair(const struct rotation *s, const double *from, const double 
     double one = 0, two = 0;
     for (int64_t k = first; k < end; k++) {
       const double *u = from + 3 * k, *v = to + 3 * k;
-      const double c = u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+      const double c = vec3d_dot(u, v);
       one += c;
       two += c * c;
     }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/units.h"
 
 /* The modes of the half plane ny >= 0, which stand for all: those of the other half are their

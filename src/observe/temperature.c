@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/units.h"
+#include "base/vec3d.h"
 #include "observe/bilayer.h"
 #include "observe/cluster_freedom.h"
 #include "observe/kinds.h"
@@ -146,7 +147,7 @@ static void add_bead(const struct temperature *t, int type, const double *p, con
                      int64_t *word, int64_t *addend)
 {
   const double *inverse = t->inverse_i[type];
-  addend[MOTION] = fixed((p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) * t->inverse_mass[type]);
+  addend[MOTION] = fixed((vec3d_dot(p, p)) * t->inverse_mass[type]);
   addend[SPIN] =
       fixed(l[0] * l[0] * inverse[0] + l[1] * l[1] * inverse[1] + l[2] * l[2] * inverse[2]);
   addend[CENTRE] = addend[TAKEN] = 0;
@@ -202,7 +203,7 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
       if (t->freedom && begins_cluster(a, i)) add_taken(t, a, f, i, word, to);
       mass += a->ff->type[a->share.type[i]].mass;
     }
-    to[CENTRE] += fixed((sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / mass);
+    to[CENTRE] += fixed((vec3d_dot(sum, sum)) / mass);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/torus.h"
 
 /* Points of both leaflets, sorted by the cells of a grid of about one point a cell and leaflet. */

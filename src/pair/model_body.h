@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "pair/model.h"
 #include "pair/pair_gb.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "model/place.h"
 
 #define CLOSEST 0.9  /* the pair energy is 7 times the well depth there */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "maps/full.h"
 #include "mpi/comm/ranks_mpi.h"

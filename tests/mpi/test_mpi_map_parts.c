@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "maps/lattice.h"
 #include "maps/parts.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "backend/profile_body.h"
-#include "base/log.h"
+#include "base/memory.h"
 #include "md/coupling.h"
 #include "md/listcheck.h"
 #include "md/simulation.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "dynamics/cluster_body.h"
 #include "input/forcefield_file.h"
 

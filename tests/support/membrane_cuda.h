@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "cpu/backend_cpu.h"
 #include "cuda/runtime/gpu.h"
 #include "cuda/runtime/lanes.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "backend/backend.h"
-#include "base/log.h"
+#include "base/memory.h"
 #include "cpu/force_cpu.h"
 #include "input/param.h"
 

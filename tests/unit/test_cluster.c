@@ -18,7 +18,7 @@ static void errors_of(const struct test_cluster *t, double *length, double *spee
     const struct cluster_constraint *to = &t->c.type->constraint[k];
     double v[3], dot = 0, v2 = 0;
     cluster_vector(&t->c, k, v);
-    const double r = sqrt(site_dot(v, v));
+    const double r = sqrt(vec3d_dot(v, v));
     for (int d = 0; d < 3; d++) {
       const double w = t->body[to->bead[0]].p[d] / t->type[to->bead[0]].mass -
                        t->body[to->bead[1]].p[d] / t->type[to->bead[1]].mass;
@@ -43,7 +43,7 @@ static void motion_of(const struct test_cluster *t, const struct body *origin, d
       out[d] += b->p[d];
       out[6] += 0.5 * b->p[d] * b->p[d] * t->type[i].inverse_mass;
     }
-    site_cross(r, b->p, turn);
+    vec3d_cross(r, b->p, turn);
     for (int d = 0; d < 3; d++)
       out[3 + d] += turn[d];
   }

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "input/forcefield_file.h"
 #include "observe/cluster_freedom.h"

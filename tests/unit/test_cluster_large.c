@@ -81,9 +81,9 @@ static void errors_of(const struct test_cluster *t, double error[2])
     for (int m = 0; m < 3; m++)
       v[m] = t->body[to->bead[0]].p[m] / t->type[to->bead[0]].mass -
              t->body[to->bead[1]].p[m] / t->type[to->bead[1]].mass;
-    error[0] = fmax(error[0], fabs(sqrt(site_dot(d, d)) / to->length - 1));
+    error[0] = fmax(error[0], fabs(sqrt(vec3d_dot(d, d)) / to->length - 1));
     error[1] =
-        fmax(error[1], fabs(site_dot(d, v)) / sqrt(site_dot(d, d) * site_dot(v, v) + 1e-300));
+        fmax(error[1], fabs(vec3d_dot(d, v)) / sqrt(vec3d_dot(d, d) * vec3d_dot(v, v) + 1e-300));
   }
 }
 
@@ -101,7 +101,7 @@ static void motion_of(const struct test_cluster *t, const struct shape *s, const
       out[d] += b->p[d];
       out[6] += 0.5 * b->p[d] * b->p[d] * t->type[i].inverse_mass;
     }
-    site_cross(r, b->p, turn);
+    vec3d_cross(r, b->p, turn);
     for (int d = 0; d < 3; d++)
       out[3 + d] += turn[d];
   }
@@ -175,7 +175,7 @@ static void equations_are_solved(void **state)
         double v[3], lack = right[i], size = fabs(right[i]);
         cluster_lack(&t.c, i, v);
         for (int l = 0; l < n; l++) {
-          const double term = shared_of(&t, i, l) * site_dot(v, t.c.vector + 3 * l);
+          const double term = shared_of(&t, i, l) * vec3d_dot(v, t.c.vector + 3 * l);
           lack -= term * t.c.multiplier[l];
           size += fabs(term * t.c.multiplier[l]);
         }

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "input/forcefield_file.h"
 #include "tests/support/death.h"
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/rng.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"

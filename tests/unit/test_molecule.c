@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "input/forcefield_file.h"
 #include "model/molecule.h"
 

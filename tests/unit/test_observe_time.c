@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"
 #include "observe/lags.h"

@@ -60,8 +60,8 @@ static void nothing_for_langevin(void **state)
 static void divisors(void **state)
 {
   (void)state;
-  assert_int_equal(schedule_common_divisor(12, 18), 6);
-  assert_int_equal(schedule_common_divisor(7, 0), 7);
+  assert_int_equal(common_divisor(12, 18), 6);
+  assert_int_equal(common_divisor(7, 0), 7);
   assert_true(schedule_divides(0, 3) && schedule_divides(9, 3));
   assert_false(schedule_divides(8, 3) || schedule_divides(9, 0));
 }

@@ -41,13 +41,13 @@ static void assert_site(struct test_cluster *t, int slopes)
   site_place(&w);
   site_shares(&w, share, virial);
   for (int j = 0; j < w.site->n; j++)
-    site_add(1, share + 3 * j, t->body[w.site->from[j]].force);
+    vec3d_add(1, share + 3 * j, t->body[w.site->from[j]].force);
   memcpy(old, t->body, sizeof old);
   for (int j = 0; j < w.site->n; j++) {
     const int parent = w.site->from[j];
     double arm[3], part[3];
     site_arm(&w, w.site->bead, parent, arm);
-    site_cross(arm, old[parent].force, part);
+    vec3d_cross(arm, old[parent].force, part);
     for (int d = 0; d < 3; d++) {
       total[d] += old[parent].force[d];
       turn[d] += part[d];
