@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "io/h5md/repair.h"
 #include "io/path.h"
 #include "io/run_id.h"
-#include "io/h5md/repair.h"
 #include "md/energies.h"
 #include "md/fingerprint.h"
 

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "backend/backend.h"
+#include "base/divisor.h"
 #include "md/schedule.h"
 
 static void counted_out(void **state)

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/log.h"
 #include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"
 #include "pair/model_body.h"
