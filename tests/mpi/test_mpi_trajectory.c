@@ -38,6 +38,7 @@ static void move_to(struct system *s, int64_t step)
   clock_set(&s->clock, step, 0.01 * (double)step);
   s->lists.step = step;
   s->box[0] = 6.1 + 0.001 * (double)step;
+  list_build_take(&s->lists, step, s->box);
   for (int64_t k = 0; k < 3 * s->n; k++)
     s->beads.position[k] =
         (int32_t)((uint32_t)(s->first * 3 + k) * 2654435761u + (uint32_t)step * 40503u);
