@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "io/h5_read.h"
-#include "io/path.h"
 
 /* The checkpoint is moved last: a run killed in between still continues from it. */
 static const char *const ending[] = {

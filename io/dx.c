@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
+#include "base/replace.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "io/disk.h"
-#include "io/path.h"
-#include "io/replace.h"
 
 /* FIELD: bytes of a number with what follows it. ROUND: values that a rank formats at a time, at
    least a plane of constant x. */

@@ -3,7 +3,7 @@
 #ifndef FRAME_SOURCE_H
 #define FRAME_SOURCE_H
 
-#include "io/frame_block.h"
+#include "io/foreign/frame_block.h"
 #include "io/h5_read.h"
 #include "io/h5md/read.h"
 #include "model/system.h"

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "io/path.h"
+#include "base/path.h"
 
 enum { HOST_MOST = 64, OWNER_MOST = 160 };
 

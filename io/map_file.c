@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
+#include "base/replace.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "base/version.h"
 #include "io/disk.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
-#include "io/path.h"
-#include "io/replace.h"
 
 static const char unit[] = "kJ/mol/e";
 

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "io/h5_read.h"
 #include "io/h5md/layout.h"
 #include "io/h5md/repair.h"
-#include "io/path.h"
 
 /* What rank 0 found, on all ranks. */
 static enum run_id agree(const struct ranks *r, enum run_id found, char id[RUN_ID])

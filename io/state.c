@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
+#include "base/replace.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "io/disk.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
-#include "io/path.h"
-#include "io/replace.h"
 #include "io/state_accumulated.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"

@@ -3,7 +3,7 @@
 #errors, texts, memory, vectors, random numbers
 liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/base/divisor.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/file_kind.c %D%/base/file_kind.h %D%/base/file_kind_list.h %D%/base/hd.h %D%/base/id_map.c \
   %D%/base/id_map.h %D%/base/clip.h %D%/base/largest.h %D%/base/log.c %D%/base/log.h %D%/base/memory.c %D%/base/memory.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parse.c %D%/base/parse.h \
-  %D%/base/real.h %D%/base/rng.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
+  %D%/base/path.c %D%/base/path.h %D%/base/real.h %D%/base/rng.h %D%/base/replace.c %D%/base/replace.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
   %D%/base/text.h %D%/base/text_escape.c %D%/base/text_escape.h %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/vec3d.h %D%/base/worker.c %D%/base/worker.h %D%/base/xdr.c %D%/base/xdr.h
 
 #force field, topology, system, bead arrays, energies, external fields
@@ -20,7 +20,7 @@ liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/exte
   %D%/model/topology.c %D%/model/topology.h
 
 #molecules over the blocks of all ranks : made whole, leaflets, bonds, selections
-liblamella_a_SOURCES += %D%/molecules/bonds.c %D%/molecules/bonds.h %D%/molecules/flatness.c %D%/molecules/flatness.h \
+liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D%/molecules/bonds.c %D%/molecules/bonds.h %D%/molecules/flatness.c %D%/molecules/flatness.h \
   %D%/molecules/leaflet.c %D%/molecules/leaflet.h %D%/molecules/lipid_pose.c %D%/molecules/lipid_pose.h \
   %D%/molecules/remote.c %D%/molecules/remote.h %D%/molecules/selection.c %D%/molecules/selection.h \
   %D%/molecules/whole.c %D%/molecules/whole.h %D%/molecules/whole_block.c %D%/molecules/whole_block.h
@@ -42,7 +42,7 @@ liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammp
 
 #GROMACS topologies, configurations, run parameters
 liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gromacs_directives.h \
-  %D%/import/gromacs_beads.c %D%/import/gromacs_box.c %D%/import/gromacs_box.h %D%/import/gromacs_dropped.c %D%/import/gromacs_exclusions.c %D%/import/gromacs_forcefield.c %D%/import/gromacs_forms.c \
+  %D%/import/gromacs_beads.c %D%/import/gromacs_dropped.c %D%/import/gromacs_exclusions.c %D%/import/gromacs_forcefield.c %D%/import/gromacs_forms.c \
   %D%/import/gromacs_forms.h %D%/import/gromacs_gro.c %D%/import/gromacs_index.c %D%/import/gromacs_index.h %D%/import/gromacs_gro.h \
   %D%/import/gromacs_mdp.c %D%/import/gromacs_mdp.h %D%/import/gromacs_mdp_list.h \
   %D%/import/gromacs_molecule.c %D%/import/gromacs_molecule.h %D%/import/gromacs_run.c \

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "input/yaml_tree.h"
 #include "io/backup.h"
 #include "io/disk.h"
@@ -17,7 +18,6 @@
 #include "io/h5md/check.h"
 #include "io/h5md/read.h"
 #include "io/h5md/undo.h"
-#include "io/path.h"
 
 /* Surplus frames */
 

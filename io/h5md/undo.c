@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "io/checksum.h"
 #include "io/h5_index.h"
-#include "io/path.h"
 
 enum { SUPERBLOCK = 96, RUN = 32 }; /* bytes */
 static const char mark[8] = "LamUndo";

@@ -9,15 +9,16 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "io/backup.h"
 #include "io/disk.h"
+#include "io/foreign/psf.h"
 #include "io/h5.h"
 #include "io/h5md/check.h"
 #include "io/h5md/fixed.h"
 #include "io/h5md/repair.h"
 #include "io/h5md/undo.h"
 #include "io/h5md/values.h"
-#include "io/path.h"
 #include "io/run_id.h"
 #include "io/xmf.h"
 #include "molecules/whole.h"

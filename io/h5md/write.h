@@ -33,9 +33,4 @@ void trajectory_write(struct trajectory *t, const struct system *s, const double
                       const double *observed);
 void trajectory_close(struct trajectory *t);
 
-/* Writes the PSF topology of the selected beads, in extended format: terms whose beads are all
-   selected. */
-void psf_write(const struct ranks *r, const char *path, const struct system *s,
-               const struct selection *selection);
-
 #endif

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/trajectory_input.h"
 #include "io/lock.h"
-#include "io/path.h"
+#include "io/path_check.h"
 #include "io/state.h"
 #include "md/analyze.h"
 #include "md/membrane.h"

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "cli/commands.h"
 #include "input/build_spec.h"
 #include "io/lock.h"
-#include "io/path.h"
+#include "io/path_check.h"
 #include "io/state.h"
 #include "md/enforce.h"
 #include "md/minimise.h"

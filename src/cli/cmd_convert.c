@@ -9,14 +9,15 @@
 #include "base/file_kind.h"
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/convert_back.h"
 #include "cli/trajectory_input.h"
-#include "io/frame_file.h"
+#include "io/foreign/frame_file.h"
 #include "io/frame_source.h"
 #include "io/lock.h"
-#include "io/path.h"
+#include "io/path_check.h"
 #include "md/enforce.h"
 
 #define POSITIONS_WORDS "wrapped|unwrapped|whole" /* POSITIONS_CHOICES */

@@ -9,7 +9,7 @@
 #include "base/clip.h"
 #include "base/log.h"
 #include "cli/commands.h"
-#include "io/path.h"
+#include "io/path_check.h"
 #include "io/state.h"
 #include "md/enforce.h"
 #include "md/simulation.h"

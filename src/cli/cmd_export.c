@@ -5,11 +5,11 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "cli/commands.h"
-#include "io/frame_file.h"
+#include "io/foreign/frame_file.h"
+#include "io/foreign/top.h"
 #include "io/frame_source.h"
-#include "io/path.h"
+#include "io/path_check.h"
 #include "io/state.h"
-#include "io/top.h"
 #include "md/enforce.h"
 
 static const struct option_help options[] = {

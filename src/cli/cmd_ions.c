@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "base/torus.h"
 #include "base/units.h"
@@ -14,7 +15,7 @@
 #include "cli/type_list.h"
 #include "input/forcefield_file.h"
 #include "io/lock.h"
-#include "io/path.h"
+#include "io/path_check.h"
 #include "io/state.h"
 #include "maps/ion_kinds.h"
 #include "maps/ions.h"

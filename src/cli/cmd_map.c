@@ -7,6 +7,7 @@
 
 #include "base/axis.h"
 #include "base/log.h"
+#include "base/path.h"
 #include "base/units.h"
 #include "cli/commands.h"
 #include "cli/map_input.h"
@@ -14,7 +15,6 @@
 #include "io/dx.h"
 #include "io/lock.h"
 #include "io/map_file.h"
-#include "io/path.h"
 #include "maps/full.h"
 #include "maps/lattice.h"
 #include "maps/map_mean.h"

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/replicas.h"
 #include "input/external_file.h"
 #include "io/lock.h"
-#include "io/path.h"
+#include "io/path_check.h"
 #include "md/box.h"
 #include "md/disk_use.h"
 #include "md/enforce.h"

@@ -10,13 +10,14 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "import/gromacs_trr.h"
-#include "io/bead_place.h"
 #include "io/lock.h"
-#include "io/path.h"
+#include "io/path_check.h"
 #include "io/state.h"
 #include "md/enforce.h"
 #include "md/summary.h"
+#include "molecules/bead_place.h"
 
 enum { ROUND = 1 << 14 /* beads */ };
 

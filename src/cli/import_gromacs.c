@@ -7,14 +7,15 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/path.h"
+#include "base/replace.h"
 #include "base/text.h"
 #include "import/gromacs_gro.h"
 #include "import/gromacs_mdp.h"
 #include "input/external_file.h"
 #include "input/forcefield_file.h"
 #include "input/heat_bath_file.h"
-#include "io/path.h"
-#include "io/replace.h"
+#include "io/path_check.h"
 #include "md/anchors.h"
 #include "md/enforce.h"
 #include "setup/replicate.h"

@@ -9,7 +9,6 @@
 #include "cli/map_request.h"
 #include "cli/trajectory_input.h"
 #include "cli/type_list.h"
-#include "io/path.h"
 #include "io/state.h"
 #include "maps/parts.h"
 

@@ -3,8 +3,8 @@
 #define MAP_INPUT_H
 
 #include "cli/options.h"
+#include "io/foreign/pqr.h"
 #include "io/h5md/read.h"
-#include "io/pqr.h"
 #include "maps/sources.h"
 #include "model/system.h"
 

@@ -7,8 +7,9 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "base/text.h"
-#include "io/path.h"
+#include "io/path_check.h"
 
 #define LENGTH_LEAST 1e-6
 #define LENGTH_MOST 1e3

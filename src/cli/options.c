@@ -9,7 +9,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "io/path.h"
+#include "io/path_check.h"
 
 /* getopt_long returns FIRST + the row of the list; FIRST is larger than any letter. */
 enum { FIRST = 256, LETTERS = 3 * 64 };

@@ -9,8 +9,8 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "base/text.h"
-#include "io/path.h"
 
 /* Files of replica K are named FOLDER/replica-K/NAME, where the prefix is FOLDER/NAME. */
 static void prefix_in_replica(const struct ranks *r, struct params *p, int number)

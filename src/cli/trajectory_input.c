@@ -5,8 +5,8 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/path.h"
 #include "base/text.h"
-#include "io/path.h"
 
 char *trajectory_beside(const char *trajectory, const char *suffix)
 {

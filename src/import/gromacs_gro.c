@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "import/gromacs_box.h"
+#include "io/foreign/gromacs_box.h"
 
 enum { NAMES_END = 20, WIDTH_MOST = 30, SHOWN = 10 };
 

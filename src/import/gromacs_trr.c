@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/xdr.h"
-#include "import/gromacs_box.h"
+#include "io/foreign/gromacs_box.h"
 
 enum { MAGIC = 1993, VERSION_MOST = 80, PIECE = 4096 };
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "io/disk.h"
-#include "io/path.h"
 #include "io/state.h"
 #include "md/energies.h"
 #include "md/output.h"

@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
-#include "io/path.h"
 #include "md/schedule.h"
 
 struct energies {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/version.h"
-#include "io/path.h"
 #include "md/fingerprint.h"
 
 enum { PLACE = 128 }; /* bytes of a host with its device */

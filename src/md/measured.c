@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "input/yaml_tree.h"
@@ -40,7 +41,7 @@ const char *measured_standard(int64_t lipids)
 
 static int64_t common_multiple(int64_t a, int64_t b)
 {
-  const int64_t divisor = schedule_common_divisor(a, b), parts = divisor > 0 ? a / divisor : a;
+  const int64_t divisor = common_divisor(a, b), parts = divisor > 0 ? a / divisor : a;
   return b > 0 && parts > INT64_MAX / b ? INT64_MAX : parts * b;
 }
 

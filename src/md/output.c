@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "base/worker.h"
 #include "io/h5md/write.h"
-#include "io/path.h"
 #include "io/state.h"
 #include "md/energies.h"
 #include "md/sampling.h"

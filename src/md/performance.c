@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/version.h"
-#include "io/path.h"
 
 struct spread {
   double least, mean, most;

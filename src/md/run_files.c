@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "io/h5md/repair.h"
-#include "io/path.h"
 #include "io/run_id.h"
 #include "md/energies.h"
 #include "md/fingerprint.h"

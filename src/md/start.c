@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "input/forcefield_file.h"
 #include "io/backup.h"
-#include "io/path.h"
 #include "io/state.h"
 #include "md/fingerprint.h"
 #include "md/output.h"

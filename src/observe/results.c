@@ -9,11 +9,12 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
+#include "base/replace.h"
 #include "base/version.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
-#include "io/path.h"
-#include "io/replace.h"
+#include "io/path_check.h"
 
 static void derive(const void *argument, const double *mean, double *result)
 {

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "input/forcefield_file.h"
+#include "io/foreign/psf.h"
 #include "io/h5_read.h"
 #include "io/h5md/read.h"
 #include "io/h5md/write.h"

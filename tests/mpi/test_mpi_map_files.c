@@ -10,8 +10,8 @@
 
 #include "base/log.h"
 #include "io/dx.h"
+#include "io/foreign/pqr.h"
 #include "io/map_file.h"
-#include "io/pqr.h"
 #include "tests/support/death.h"
 
 static struct ranks ranks;

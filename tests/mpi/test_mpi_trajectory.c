@@ -400,16 +400,14 @@ static void node_destroy(void)
 static int64_t frames_counted(void)
 {
   struct h5_reader in;
-  struct trajectory_index c = {0};
-  if (ranks.rank == 0) {
-    h5_reader_open(&in, path);
-    trajectory_scan(&in, &c);
-    h5_reader_close(&in);
-    free(c.step);
-    free(c.time);
-  }
-  ranks_broadcast(&ranks, &c.frames, sizeof c.frames);
-  return c.frames;
+  struct trajectory_index c;
+  h5_reader_open(&in, path);
+  trajectory_scan(&in, &c);
+  int64_t frames = c.frames;
+  h5_reader_close(&in);
+  trajectory_index_free(&c);
+  ranks_broadcast(&ranks, &frames, sizeof frames);
+  return frames;
 }
 
 /* A kill can leave what HDF5 cannot go on with: it is set aside under a name of its own, and the

@@ -12,9 +12,10 @@ src/molecules  src/base,src/model,mpi/comm                           mpi.h,hdf5.
 src/input      src/base,src/model                                    mpi.h,hdf5.h,cuda_runtime.h,nccl.h
 src/dynamics   src/base,src/model,src/input                          mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/pair       src/base,src/model                                    mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
-src/import     src/base,src/model,src/input                          mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+io/foreign     src/base,src/model,src/molecules,src/input,mpi/comm     hdf5.h,cuda_runtime.h,nccl.h,yaml.h
+src/import     src/base,src/model,src/input,io/foreign              mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/setup      src/base,src/model,src/molecules,src/input,mpi/comm                 mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
-io             src/base,src/model,src/molecules,src/input,mpi/comm                 cuda_runtime.h,nccl.h
+io             src/base,src/model,src/molecules,src/input,mpi/comm,io/foreign                 cuda_runtime.h,nccl.h
 src/backend    src/base,src/model,src/input,src/dynamics,src/pair,mpi/comm            mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/cpu        src/base,src/model,src/input,src/dynamics,src/pair,src/backend         mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/maps       src/base,src/model,src/pair,src/cpu,mpi/comm             mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
@@ -28,7 +29,7 @@ src/observe    src/base,src/model,src/molecules,src/input,src/pair,src/backend,i
 mpi/transport  src/base,src/backend,mpi/comm                         hdf5.h,cuda_runtime.h,nccl.h
 mpi/domain     src/base,src/backend,mpi/comm,mpi/transport           hdf5.h,cuda_runtime.h,nccl.h
 src/md         src/base,src/model,src/molecules,src/input,src/dynamics,src/pair,src/backend,src/observe,io,mpi/comm,mpi/transport,mpi/domain     mpi.h,cuda_runtime.h,nccl.h,yaml.h
-src/cli        src/base,src/model,src/molecules,src/input,src/pair,src/import,src/setup,src/backend,src/cpu,src/maps,src/observe,src/md,io,mpi/comm,mpi/transport mpi.h,cuda_runtime.h,nccl.h,yaml.h
+src/cli        src/base,src/model,src/molecules,src/input,src/pair,src/import,src/setup,src/backend,src/cpu,src/maps,src/observe,src/md,io,io/foreign,mpi/comm,mpi/transport mpi.h,cuda_runtime.h,nccl.h,yaml.h
 '
 # What single files may do against their row: FILE:HEADER.
 exceptions=' src/input/yaml_tree.c:yaml.h mpi/transport/ipc_memory.c:cuda_runtime.h

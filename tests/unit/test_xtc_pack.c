@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "io/xtc_pack.h"
+#include "io/foreign/xtc_pack.h"
 
 enum { BITS_MOST = 96, MILLION = 1000000 };
 

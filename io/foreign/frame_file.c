@@ -1,6 +1,6 @@
 /* The ranks make the bytes of their beads, and rank 0 writes them in rounds, so that memory does
    not grow with the system. */
-#include "io/frame_file.h"
+#include "io/foreign/frame_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 #include "base/clip.h"
 #include "base/log.h"
-#include "io/path.h"
-#include "io/replace.h"
+#include "base/path.h"
+#include "base/replace.h"
 
 enum { ROUND = 1 << 14 /* beads */ };
 

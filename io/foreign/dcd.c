@@ -2,7 +2,7 @@
    of frames. Records stand between their numbers of bytes; this machine's order of bytes. */
 #include <string.h>
 
-#include "io/frame_format.h"
+#include "io/foreign/frame_format.h"
 
 enum { BEADS_MOST = INT32_MAX / 4, NUMBERS = 20, TITLE = 80 };
 

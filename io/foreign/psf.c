@@ -1,7 +1,7 @@
 /* Topology as PSF with wide columns (EXT; NAMD: fields separated by blanks, which allows long type
    names). Ranks format their beads; rank 0 writes them in rounds of ids, so memory does not grow
    with the system. */
-#include "io/h5md/write.h"
+#include "io/foreign/psf.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -11,10 +11,10 @@
 
 #include "base/clip.h"
 #include "base/log.h"
+#include "base/path.h"
+#include "base/replace.h"
 #include "base/version.h"
-#include "io/bead_place.h"
-#include "io/path.h"
-#include "io/replace.h"
+#include "molecules/bead_place.h"
 #include "molecules/bonds.h"
 
 enum { ROUND = 1 << 14, LINE = 160 };

@@ -6,7 +6,7 @@
    list by one place where that pays; one bit says whether the length of the run or the size
    changes, and 5 more bits how. The three numbers of a bead share their bits: they are digits of
    one number in a mixed base. */
-#include "io/xtc_pack.h"
+#include "io/foreign/xtc_pack.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Boxes that are not rectangular: what they are, and how copies of them make one that is. See
    gromacs_box.h. */
-#include "import/gromacs_box.h"
+#include "io/foreign/gromacs_box.h"
 
 #include <math.h>
 #include <stdio.h>

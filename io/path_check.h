@@ -1,22 +1,8 @@
-/* Output paths: checks, and resolution of symbolic links. */
-#ifndef PATH_H
-#define PATH_H
-
-#include <stdio.h>
+/* Checks of output paths. */
+#ifndef PATH_CHECK_H
+#define PATH_CHECK_H
 
 #include "mpi/comm/ranks.h"
-
-/* path + ending. Caller frees. */
-char *path_with(const char *path, const char *ending);
-
-/* Resolves symbolic links; the target need not exist. Returns a copy of the path if it is no link.
-   Files replaced by renaming (temporary file, .prev) are beside the target. Dies with STATUS_INPUT
-   on circular links. Local; caller frees. */
-char *path_target(const char *path);
-
-/* 1 if the file exists, 0 if not. Dies with STATUS_IO if that cannot be found out (for example, no
-   permission). Local. */
-int path_exists(const char *path);
 
 /* Dies with STATUS_INPUT unless a file can be written at this path and beside it (.prev, .tmp):
    each must be a regular file or not exist, .tmp also no link of any kind, and the name must not be
@@ -27,10 +13,6 @@ void path_check(const struct ranks *r, const char *path);
 void path_check_text(const char *path);
 /* path_check for all output files of a run. */
 void path_check_prefix(const struct ranks *r, const char *prefix);
-/* Opens a temporary file to write, empty. Does not follow a link, writes into no file that has
-   another name, and does not wait for the reader of a FIFO. NULL with errno if that fails. Local.
- */
-FILE *path_create(const char *temporary);
 /* Dies with STATUS_IO if rank 0 may not write in the folder of a path. */
 void path_check_folder(const struct ranks *r, const char *path);
 /* Dies with STATUS_INPUT if writing an output would replace a file that is read: the output itself,

@@ -1,5 +1,5 @@
 /* Replacing of files: flush, rename, flush of the folder. */
-#include "io/replace.h"
+#include "base/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>

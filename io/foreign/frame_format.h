@@ -1,14 +1,14 @@
 /* Formats of other programs for frames: one struct frame_format each, and a row of the list in
-   frame_file.c. To add one: its file io/frame_NAME.c with a struct frame_format, a line here and in
-   that list, the file in local.mk, and a row of the table in docs/reference/files.md. */
+   frame_file.c. To add one: its file io/foreign/NAME.c with a struct frame_format, a line here and
+   in that list, the file in local.mk, and a row of the table in docs/reference/files.md. */
 #ifndef FRAME_FORMAT_H
 #define FRAME_FORMAT_H
 
 #include <stdint.h>
 #include <stdio.h>
 
-#include "io/bead_place.h"
-#include "io/frame_block.h"
+#include "io/foreign/frame_block.h"
+#include "molecules/bead_place.h"
 
 /* What is known before the first frame. */
 struct frame_series {

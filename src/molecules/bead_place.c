@@ -1,4 +1,4 @@
-#include "io/bead_place.h"
+#include "molecules/bead_place.h"
 
 #include <stdlib.h>
 

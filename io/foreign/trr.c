@@ -1,6 +1,6 @@
 /* TRR of GROMACS: positions and velocities as floats, or as doubles, with time, step and box. */
 #include "base/xdr.h"
-#include "io/frame_format.h"
+#include "io/foreign/frame_format.h"
 
 enum { MAGIC = 1993, BEADS_MOST = INT32_MAX / 24 };
 

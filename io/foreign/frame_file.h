@@ -3,8 +3,8 @@
 #ifndef FRAME_FILE_H
 #define FRAME_FILE_H
 
-#include "io/frame_block.h"
-#include "io/frame_format.h"
+#include "io/foreign/frame_block.h"
+#include "io/foreign/frame_format.h"
 #include "molecules/selection.h"
 
 struct frame_file;

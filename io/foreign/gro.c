@@ -1,6 +1,6 @@
 /* Configurations of GROMACS (.gro), one after the other: nm, nm/ps, velocities with one decimal
    more than positions. */
-#include "io/frame_format.h"
+#include "io/foreign/frame_format.h"
 
 enum { NUMBERS = 100000 };
 

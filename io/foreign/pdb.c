@@ -1,7 +1,7 @@
 /* PDB: a model a frame, Angstrom. */
 #include <math.h>
 
-#include "io/frame_format.h"
+#include "io/foreign/frame_format.h"
 
 enum { SERIALS = 100000, RESIDUES = 10000 };
 

@@ -1,6 +1,6 @@
 /* Rank 0 writes; the others tell it their molecules. Here U = k (...)^2, in GROMACS k/2 (...)^2.
    See top.h. */
-#include "io/top.h"
+#include "io/foreign/top.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 
 #include "base/log.h"
 #include "base/parse.h"
-#include "io/path.h"
-#include "io/replace.h"
+#include "base/path.h"
+#include "base/replace.h"
 
 /* The functions of GROMACS for bonded forms: column c is factor[c] times parameter from[c], -1: 1.
  */

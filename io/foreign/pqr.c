@@ -1,5 +1,5 @@
 /* Reading of PQR files: see pqr.h. */
-#include "io/pqr.h"
+#include "io/foreign/pqr.h"
 
 #include <errno.h>
 #include <math.h>

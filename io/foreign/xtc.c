@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "base/xdr.h"
-#include "io/frame_format.h"
-#include "io/xtc_pack.h"
+#include "io/foreign/frame_format.h"
+#include "io/foreign/xtc_pack.h"
 
 enum { MAGIC = 1995, PLAIN_MOST = 9 /* beads that are stored as floats */ };
 

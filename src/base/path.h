@@ -1,0 +1,22 @@
+/* Names of files, and resolution of symbolic links. Local. */
+#ifndef PATH_H
+#define PATH_H
+
+#include <stdio.h>
+
+/* path + ending. Caller frees. */
+char *path_with(const char *path, const char *ending);
+
+/* Resolves symbolic links; the target need not exist. Returns a copy of the path if it is no link.
+   Files replaced by renaming (temporary file, .prev) are beside the target. Dies with STATUS_INPUT
+   on circular links. Caller frees. */
+char *path_target(const char *path);
+
+/* 1 if the file exists, 0 if not. Dies with STATUS_IO if that cannot be found out (for example, no
+   permission). */
+int path_exists(const char *path);
+
+/* Opens a temporary file to write, empty. Does not follow a link, writes into no file that has
+   another name, and does not wait for the reader of a FIFO. NULL with errno if that fails. */
+FILE *path_create(const char *temporary);
+#endif
