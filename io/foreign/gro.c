@@ -1,8 +1,27 @@
-/* Configurations of GROMACS (.gro), one after the other: nm, nm/ps, velocities with one decimal
-   more than positions. */
-#include "io/foreign/frame_format.h"
+/* Configurations of GROMACS (.gro): a title, the number of atoms, a line for each, the box; nm,
+   nm/ps. Columns: residue number, residue, atom and atom number of 5 characters each, then
+   positions and velocities of one width, velocities with one decimal more. Files to read may have
+   any width: it is the distance of the first two decimal points of the file. A row whose numbers
+   are not in their columns is refused, since parts of them would be read. */
+#include "io/foreign/gro.h"
 
-enum { NUMBERS = 100000 };
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/axis.h"
+#include "base/file_kind.h"
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "io/foreign/frame_format.h"
+#include "io/foreign/gromacs_box.h"
+
+/* Writing */
+
+enum { LABELS = 100000 };
 
 static void begin(struct frame_output *o, const struct frame_block *f, int pass)
 {
@@ -17,8 +36,8 @@ static int line(const struct frame_series *s, const struct frame_bead *bead, int
 {
   const struct bead_label *label = &bead->label;
   (void)pass;
-  int n = snprintf(text, FRAME_LINE, "%5lld%-5.5s%5.5s%5lld", label->number % NUMBERS,
-                   label->residue, label->name, (long long)bead->number % NUMBERS);
+  int n = snprintf(text, FRAME_LINE, "%5lld%-5.5s%5.5s%5lld", label->number % LABELS,
+                   label->residue, label->name, (long long)bead->number % LABELS);
   for (int d = 0; d < 3; d++)
     n += snprintf(text + n, (size_t)(FRAME_LINE - n), "%*.*f", s->digits + 5, s->digits,
                   bead->position[d]);
@@ -43,3 +62,244 @@ const struct frame_format frame_gro = {.suffix = "gro",
                                        .begin = begin,
                                        .bead = line,
                                        .end = end};
+
+/* Reading */
+
+enum { NAMES_END = 20, WIDTH_MOST = 30 };
+
+/* Bytes of the shortest line of an atom, and limits of coordinates and velocities. */
+#define SHORTEST 30
+#define EDGES_MOST 1e6
+#define SPEED_MOST 1e6
+
+static const size_t file_most = (size_t)1 << 40;
+
+struct gromacs_gro_file {
+  const char *path;
+  FILE *in;
+  char *line;
+  size_t room;
+  int64_t number, n, left; /* of the line, from 1; atoms, and those that are still to be read */
+  int has_velocities;
+  size_t width;       /* of a number; 0: no atom was read */
+  double farthest[3]; /* coordinates, and the lines that have them */
+  int64_t far_line[3];
+  struct error_list *m;
+};
+
+#define GRO_ERROR(f, ...)                                                                          \
+  error_list_add((f)->m, (f)->path, (int)((f)->number < INT32_MAX ? (f)->number : INT32_MAX),      \
+                 __VA_ARGS__)
+
+static int next_line(struct gromacs_gro_file *f)
+{
+  errno = 0;
+  ssize_t n = getline(&f->line, &f->room, f->in);
+  if (n < 0 && !feof(f->in)) die_all(STATUS_IO, "%s: %s", f->path, strerror(errno));
+  if (n < 0) return 0;
+  if (memchr(f->line, 0, (size_t)n))
+    die_all(STATUS_INPUT, "%s: contains NUL, so it is not a text", f->path);
+  if (f->line[n - 1] == '\n') f->line[--n] = 0;
+  if (n && f->line[n - 1] == '\r') f->line[--n] = 0;
+  f->number++;
+  return 1;
+}
+
+/* Digits before the decimal point of a position and of a velocity, with a sign, as GROMACS writes
+   them: "%8.3f" and "%8.4f", or wider with as many decimals more. */
+enum { POSITION_POINT = 4, VELOCITY_POINT = 3, NUMBERS = 6 };
+
+static int is_blank(const char *text, size_t n)
+{
+  const size_t blanks = strspn(text, " ");
+  return blanks >= n || text[blanks] == 0;
+}
+
+/* Number k of a line, 0 to 5. 0 if its columns do not hold it whole: what is there is no number, or
+   one that neither ends in the last column nor has its decimal point where GROMACS writes it. */
+static int read_columns(const struct gromacs_gro_file *f, int k, double *value)
+{
+  const char *field = f->line + NAMES_END + (size_t)k * f->width;
+  const size_t before = strspn(field, " ");
+  char text[WIDTH_MOST + 1];
+  snprintf(text, sizeof text, "%.*s", (int)(f->width - before), field + before);
+  text[strcspn(text, " ")] = 0;
+  const size_t end = before + strlen(text), point = before + strcspn(text, ".");
+  return parse_real(text, value) && is_blank(field + end, f->width - end) &&
+         (end == f->width || point == (k < 3 ? POSITION_POINT : VELOCITY_POINT));
+}
+
+/* The width of numbers in a line, or 0. */
+static size_t width_of(const char *line)
+{
+  const char *first = strchr(line + NAMES_END, '.'),
+             *second = first ? strchr(first + 1, '.') : NULL;
+  const size_t width = second ? (size_t)(second - first) : 0;
+  return width > POSITION_POINT && width <= WIDTH_MOST ? width : 0;
+}
+
+static void copy_name(char name[GRO_NAME], const char *columns)
+{
+  snprintf(name, GRO_NAME, "%.5s", columns + strspn(columns, " "));
+  if (columns[0] == ' ') { /* the blanks before it took columns of the name */
+    const size_t blanks = strspn(columns, " ");
+    if (blanks < 5) name[5 - blanks] = 0;
+  }
+  name[strcspn(name, " ")] = 0;
+}
+
+/* Reads the numbers of a line. 0 if one is not whole in its columns, or something follows them. */
+static int read_numbers(const struct gromacs_gro_file *f, double value[NUMBERS])
+{
+  const size_t positions = NAMES_END + 3 * f->width, all = NAMES_END + NUMBERS * f->width;
+  size_t length = strlen(f->line);
+  while (length && f->line[length - 1] == ' ')
+    f->line[--length] = 0;
+  if (length > all) return 0;
+  for (int k = 0; k < (length > positions ? NUMBERS : 3); k++)
+    if (length <= NAMES_END + (size_t)k * f->width || !read_columns(f, k, &value[k])) return 0;
+  return 1;
+}
+
+static void read_atom(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom)
+{
+  double value[NUMBERS] = {0};
+  if (!f->width && strlen(f->line) > SHORTEST) f->width = width_of(f->line);
+  if (!f->width || strlen(f->line) <= NAMES_END || !read_numbers(f, value)) {
+    GRO_ERROR(f,
+              "the numbers are not in their columns: residue number and name, atom and its number "
+              "have 5 characters each, then follow x, y, z and perhaps vx, vy, vz of %zu "
+              "characters each, as in the first row",
+              f->width ? f->width : 8);
+    return;
+  }
+  copy_name(atom->name, f->line + 10);
+  for (int d = 0; d < 3; d++) {
+    atom->x[d] = value[d];
+    if (fabs(value[d]) > fabs(f->farthest[d])) {
+      f->farthest[d] = value[d];
+      f->far_line[d] = f->number;
+    }
+    atom->v[d] = value[3 + d];
+    f->has_velocities |= value[3 + d] != 0;
+    if (!(fabs(value[3 + d]) < SPEED_MOST)) GRO_ERROR(f, "a velocity of %g nm/ps", value[3 + d]);
+  }
+}
+
+static void read_box(struct gromacs_gro_file *f, double box[3])
+{
+  double value[9] = {0};
+  char *rest, *word = strtok_r(f->line, " \t", &rest);
+  int n = 0;
+  for (; word && n < 9; word = strtok_r(NULL, " \t", &rest))
+    if (!parse_real(word, &value[n++])) GRO_ERROR(f, "box: '%.40s' is not a number", word);
+  if (word || (n != 3 && n != 9)) {
+    GRO_ERROR(f, "box: expected 3 or 9 numbers");
+    return;
+  }
+  const double v[3][3] = {{value[0], value[3], value[4]},
+                          {value[5], value[1], value[6]},
+                          {value[7], value[8], value[2]}};
+  char text[GROMACS_BOX_WHY];
+  const char *why = gromacs_box_edges(v, box, text);
+  if (why) GRO_ERROR(f, "%s", why);
+}
+
+static void check_positions(struct gromacs_gro_file *f, const double box[3])
+{
+  for (int d = 0; d < 3 && !f->m->count; d++) {
+    if (fabs(f->farthest[d]) < EDGES_MOST * box[d]) continue;
+    f->number = f->far_line[d];
+    GRO_ERROR(f, "coordinate %c = %g nm is too far from the box", axis_name(d), f->farthest[d]);
+  }
+}
+
+/* Reads title and number of atoms. */
+static void read_head(struct gromacs_gro_file *f, int64_t expected, const char *whose)
+{
+  fseeko(f->in, 0, SEEK_END);
+  const int64_t bytes = ftello(f->in);
+  rewind(f->in);
+  if (!next_line(f) || !next_line(f)) {
+    GRO_ERROR(f, "the file ends before the number of atoms");
+    return;
+  }
+  char *count = f->line + strspn(f->line, " \t");
+  for (size_t n = strlen(count); n && strchr(" \t", count[n - 1]); n--)
+    count[n - 1] = 0;
+  if (!parse_int(count, &f->n) || f->n < 0)
+    GRO_ERROR(f, "number of atoms: '%.40s' is not a count", count);
+  else if (f->n != expected)
+    GRO_ERROR(f, "%lld atoms, but the %s has %lld", (long long)f->n, whose, (long long)expected);
+  else if (f->n > bytes / SHORTEST)
+    GRO_ERROR(f, "%lld atoms in a file of %lld bytes", (long long)f->n, (long long)bytes);
+}
+
+struct gromacs_gro_file *gromacs_gro_open(const char *path, int64_t expected, const char *whose,
+                                          struct error_list *m)
+{
+  char why[160];
+  struct gromacs_gro_file *f = alloc_array(1, sizeof *f);
+  f->path = path;
+  f->m = m;
+  file_kind_require(path, FILE_GRO, "a .gro file");
+  f->in = text_open(path, file_most, why);
+  if (!f->in) die_all(STATUS_INPUT, "%s: %s", path, why);
+  read_head(f, expected, whose);
+  if (m->count) f->n = 0;
+  f->left = f->n;
+  return f;
+}
+
+void gromacs_gro_next(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom, int64_t n)
+{
+  for (int64_t k = 0; k < n && f->left > 0 && f->m->count < ERROR_LIST_SHOWN; k++) {
+    if (next_line(f)) {
+      read_atom(f, &atom[k]);
+      f->left--;
+    } else {
+      GRO_ERROR(f, "the file ends after %lld of %lld atoms", (long long)(f->n - f->left),
+                (long long)f->n);
+      f->left = 0;
+    }
+  }
+}
+
+int gromacs_gro_end(struct gromacs_gro_file *f, double box[3])
+{
+  const int has_velocities = f->has_velocities;
+  if (!f->m->count && !next_line(f))
+    GRO_ERROR(f, "the file ends before the box");
+  else if (!f->m->count)
+    read_box(f, box);
+  check_positions(f, box);
+  while (!f->m->count && next_line(f))
+    if (f->line[strspn(f->line, " \t\r")]) {
+      warn("%s:%lld: what comes after the first configuration is not read", f->path,
+           (long long)f->number);
+      break;
+    }
+  fclose(f->in);
+  free(f->line);
+  free(f);
+  return has_velocities;
+}
+
+struct gromacs_gro *gromacs_gro_read(const char *path, int64_t expected, struct error_list *m)
+{
+  struct gromacs_gro *c = alloc_array(1, sizeof *c);
+  struct gromacs_gro_file *f = gromacs_gro_open(path, expected, "topology", m);
+  c->path = path;
+  c->n = f->n;
+  c->atom = alloc_array(c->n, sizeof *c->atom);
+  gromacs_gro_next(f, c->atom, c->n);
+  c->has_velocities = gromacs_gro_end(f, c->box);
+  return c;
+}
+
+void gromacs_gro_destroy(struct gromacs_gro *c)
+{
+  if (!c) return;
+  free(c->atom);
+  free(c);
+}

@@ -1,5 +1,4 @@
-/* Rank 0 writes; the others tell it their molecules. Here U = k (...)^2, in GROMACS k/2 (...)^2.
-   See top.h. */
+/* Rank 0 writes; the others tell it their molecules. See top.h. */
 #include "io/foreign/top.h"
 
 #include <errno.h>
@@ -11,45 +10,11 @@
 #include "base/parse.h"
 #include "base/path.h"
 #include "base/replace.h"
-
-/* The functions of GROMACS for bonded forms: column c is factor[c] times parameter from[c], -1: 1.
- */
-static const struct row {
-  int form;
-  const char *directive;
-  int function, columns, from[6];
-  double factor[6];
-} rows[] = {
-    {FORM_bond_harmonic, "bonds", 1, 2, {1, 0}, {1, 2}},
-    {FORM_bond_quartic, "bonds", 2, 2, {1, 0}, {1, 4}},
-    {FORM_bond_fene, "bonds", 7, 2, {1, 0}, {1, 2}},
-    {FORM_bond_elastic, "bonds", 6, 2, {1, 0}, {1, 2}},
-    {FORM_bond_constraint, "constraints", 1, 1, {0}, {1}},
-    {FORM_bond_constraint_apart, "constraints", 2, 1, {0}, {1}},
-    {FORM_angle_harmonic, "angles", 1, 2, {1, 0}, {1, 2}},
-    {FORM_angle_cosine_squared, "angles", 2, 2, {1, 0}, {1, 2}},
-    {FORM_angle_quartic, "angles", 6, 6, {0, 1, 2, 3, 4, 5}, {1, 1, 1, 1, 1, 1}},
-    {FORM_angle_restricted, "angles", 10, 2, {1, 0}, {1, 2}},
-    {FORM_dihedral_periodic, "dihedrals", 9, 3, {2, 0, 1}, {1, 1, 1}},
-    {FORM_dihedral_harmonic, "dihedrals", 2, 2, {1, 0}, {1, 2}},
-    {FORM_dihedral_ryckaert_bellemans, "dihedrals", 3, 6, {0, 1, 2, 3, 4, 5}, {1, 1, 1, 1, 1, 1}},
-    {FORM_dihedral_restricted, "dihedrals", 10, 2, {1, 0}, {1, 2}},
-    {FORM_dihedral_bending_torsion, "dihedrals", 11, 6, {-1, 0, 1, 2, 3, 4}, {1, 1, 1, 1, 1, 1}},
-};
+#include "io/foreign/top_functions.h"
 
 /* The function of periodic dihedrals in molecules with virtual sites: grompp leaves out some of the
    others there, which it takes for constant. */
 enum { IMPROPER = 4 };
-
-/* The functions for virtual sites, by the names of their forms; centre is virtual_sitesn. */
-static const struct {
-  const char *form, *directive;
-  int function, numbers;
-} site_rows[] = {
-    {"linear", "virtual_sites2", 1, 1},       {"distance", "virtual_sites2", 2, 1},
-    {"plane", "virtual_sites3", 1, 2},        {"plane_distance", "virtual_sites3", 2, 2},
-    {"out_of_plane", "virtual_sites3", 4, 3}, {"centre", "virtual_sitesn", 3, 0},
-};
 
 static void put(FILE *out, double value)
 {
@@ -57,12 +22,9 @@ static void put(FILE *out, double value)
   fprintf(out, " %s", format_real(value, text));
 }
 
-static const struct row *row_of(const struct forcefield *ff, int section, int type)
+static const struct top_function *function_of(const struct forcefield *ff, int section, int type)
 {
-  const int form = ff->bonded[section].type[type].form;
-  for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
-    if (rows[k].form == form) return &rows[k];
-  return NULL;
+  return top_function_of(ff->bonded[section].type[type].form);
 }
 
 /* The number of bonds up to which pairs are excluded; -1 if it is no such rule. */
@@ -85,7 +47,7 @@ static void check(const struct ranks *r, const struct forcefield *ff)
     }
   for (int s = 0; s < SECTIONS_OF_FILES && !what; s++)
     for (int k = 0; k < ff->bonded[s].n && !what; k++)
-      if (!row_of(ff, s, k)) {
+      if (!function_of(ff, s, k)) {
         what = "a form that GROMACS has not";
         name = ff->bonded[s].type[k].name;
       }
@@ -157,34 +119,34 @@ static void write_terms(FILE *out, const struct forcefield *ff, const struct ff_
   int n = 0;
   for (int k = 0; k < m->bonded[section].n; k++) {
     const struct ff_term *term = &m->bonded[section].term[k];
-    const struct row *row = row_of(ff, section, term->type);
-    const double *value = ff->bonded[section].type[term->type].value;
-    if (strcmp(row->directive, directive) != 0) continue;
+    const struct top_function *f = function_of(ff, section, term->type);
+    const struct bonded_form_info *info = &bonded_form_info[f->form];
+    double column[TOP_VALUES_MOST] = {1}; /* the factor of a bending torsion */
+    if (strcmp(f->directive, directive) != 0) continue;
     if (!n++) fprintf(out, "\n[ %s ]\n", directive);
-    for (int b = 0; b < bonded_form_info[row->form].beads; b++)
+    for (int b = 0; b < info->beads; b++)
       fprintf(out, "%d ", term->bead[b] + 1);
-    const int periodic = row->form == FORM_dihedral_periodic && m->n_sites;
-    fprintf(out, "%d", periodic ? IMPROPER : row->function);
-    for (int c = 0; c < row->columns; c++)
-      put(out, row->from[c] < 0 ? 1 : row->factor[c] * value[row->from[c]]);
+    fprintf(out, "%d", f->form == FORM_dihedral_periodic && m->n_sites ? IMPROPER : f->function);
+    for (int p = 0; info->parameter[p].name; p++)
+      column[f->from[p]] = ff->bonded[section].type[term->type].value[p] / f->factor[p];
+    for (int c = 0; c < f->values; c++)
+      put(out, column[c]);
     fputs("\n", out);
   }
 }
 
 static void write_site(FILE *out, const struct ff_site *s)
 {
-  size_t k = 0;
-  while (strcmp(site_rows[k].form, site_form_info[s->form].name) != 0)
-    k++;
-  const int centre = site_rows[k].numbers == 0;
-  fprintf(out, "\n[ %s ]\n%d", site_rows[k].directive, s->bead + 1);
-  if (centre) fprintf(out, " %d", site_rows[k].function);
+  const struct top_site *f = top_site_of(site_form_info[s->form].name);
+  const int centre = f->numbers == 0;
+  fprintf(out, "\n[ %s ]\n%d", f->directive, s->bead + 1);
+  if (centre) fprintf(out, " %d", f->function);
   for (int b = 0; b < s->n; b++) {
     fprintf(out, " %d", s->from[b] + 1);
     if (centre) put(out, s->value[b]);
   }
-  if (!centre) fprintf(out, " %d", site_rows[k].function);
-  for (int c = 0; c < site_rows[k].numbers; c++)
+  if (!centre) fprintf(out, " %d", f->function);
+  for (int c = 0; c < f->numbers; c++)
     put(out, s->value[c]);
   fputs("\n", out);
 }

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/path.h"
-#include "import/gromacs_trr.h"
+#include "io/foreign/trr.h"
 #include "io/lock.h"
 #include "io/path_check.h"
 #include "io/state.h"

@@ -11,6 +11,7 @@
 #define GROMACS_H
 
 #include "import/gromacs_molecule.h"
+#include "io/foreign/gro.h"
 #include "model/system.h"
 
 /* How pairs end, which a topology does not say. */
@@ -65,5 +66,14 @@ int (*gromacs_excluded(const struct gromacs *g, int molecule, struct error_list 
 const char *gromacs_name_clean(const char *text, char name[FF_NAME]);
 /* The same, different from all names in the map, to which it is added. */
 void gromacs_name_make(struct name_map *taken, const char *text, char name[FF_NAME]);
+
+/* Compares the names of atoms with those of the topology: the first that differ are printed. They
+   are mistakes unless `allowed`. */
+void gromacs_gro_compare(const struct gromacs_gro *c, const struct gromacs *g, int allowed,
+                         struct error_list *m);
+/* The whole system: types, molecules and bonded terms of the topology, positions and momenta of the
+   configuration. Takes ownership of the force field, which is that of gromacs_forcefield_text. */
+struct system *gromacs_system(const struct gromacs *g, const struct gromacs_gro *c,
+                              struct forcefield *ff);
 
 #endif

@@ -1,59 +1,8 @@
-/* The list of functions: see gromacs_forms.h. Here U = k (...)^2, in GROMACS k/2 (...)^2. */
+/* Parameters of bonded forms: see gromacs_forms.h. */
 #include "import/gromacs_forms.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { FOURIER = 5 };
-
-static const struct gromacs_form forms[] = {
-    {GROMACS_bonds, 1, 2, 2, SECTION_bond, "harmonic", {1, 0}, {0.5, 1}},
-    {GROMACS_bonds, 2, 2, 2, SECTION_bond, "quartic", {1, 0}, {0.25, 1}},
-    {GROMACS_bonds, 6, 2, 2, SECTION_bond, "elastic", {1, 0}, {0.5, 1}},
-    {GROMACS_bonds, 7, 2, 2, SECTION_bond, "fene", {1, 0}, {0.5, 1}},
-    {GROMACS_angles, 1, 3, 2, SECTION_angle, "harmonic", {1, 0}, {0.5, 1}},
-    {GROMACS_angles, 2, 3, 2, SECTION_angle, "cosine_squared", {1, 0}, {0.5, 1}},
-    {GROMACS_angles, 6, 3, 6, SECTION_angle, "quartic", {0, 1, 2, 3, 4, 5}, {1, 1, 1, 1, 1, 1}},
-    {GROMACS_angles, 10, 3, 2, SECTION_angle, "restricted", {1, 0}, {0.5, 1}},
-    {GROMACS_dihedrals, 1, 4, 3, SECTION_dihedral, "periodic", {1, 2, 0}, {1, 1, 1}},
-    {GROMACS_dihedrals, 4, 4, 3, SECTION_dihedral, "periodic", {1, 2, 0}, {1, 1, 1}},
-    {GROMACS_dihedrals, 9, 4, 3, SECTION_dihedral, "periodic", {1, 2, 0}, {1, 1, 1}},
-    {GROMACS_dihedrals, 2, 4, 2, SECTION_dihedral, "harmonic", {1, 0}, {0.5, 1}},
-    {GROMACS_dihedrals,
-     3,
-     4,
-     6,
-     SECTION_dihedral,
-     "ryckaert_bellemans",
-     {0, 1, 2, 3, 4, 5},
-     {1, 1, 1, 1, 1, 1}},
-    /* F1 to F4 of a Fourier series: see fourier_columns. */
-    {GROMACS_dihedrals,
-     FOURIER,
-     4,
-     4,
-     SECTION_dihedral,
-     "ryckaert_bellemans",
-     {0, 1, 2, 3, 4, 5},
-     {1, 1, 1, 1, 1, 1}},
-    {GROMACS_dihedrals, 10, 4, 2, SECTION_dihedral, "restricted", {1, 0}, {0.5, 1}},
-    /* k, a0, a1, a2, a3, a4: U = k times the sum; see gromacs_form_set. */
-    {GROMACS_dihedrals,
-     11,
-     4,
-     6,
-     SECTION_dihedral,
-     "bending_torsion",
-     {1, 2, 3, 4, 5},
-     {1, 1, 1, 1, 1}},
-};
-
-const struct gromacs_form *gromacs_form_find(enum gromacs_directive directive, int function)
-{
-  for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++)
-    if (forms[k].directive == directive && forms[k].function == function) return &forms[k];
-  return NULL;
-}
 
 /* The columns of function 3 from those of 5: sum of F_n (1 -+ cos n phi) / 2 as powers of
    cos(phi - 180 degrees). */
@@ -74,15 +23,14 @@ static double folded(double degrees)
   return angle > 180 ? 360 - angle : angle;
 }
 
-void gromacs_form_set(const struct gromacs_form *f, const double *column, double *value,
+void gromacs_form_set(const struct top_function *f, const double *column, double *value,
                       struct gromacs_place place, struct error_list *m)
 {
-  const int torsion = !strcmp(f->form, "bending_torsion");
-  const struct bonded_form_info *info = &bonded_form_info[bonded_form_of(f->section, f->form)];
-  const int of_cosine = !strcmp(f->form, "cosine_squared") ||
-                        (f->section == SECTION_angle && !strcmp(f->form, "restricted"));
+  const struct bonded_form_info *info = &bonded_form_info[f->form];
+  const int torsion = f->form == FORM_dihedral_bending_torsion;
+  const int of_cosine = f->form == FORM_angle_cosine_squared || f->form == FORM_angle_restricted;
   double power[6];
-  if (f->directive == GROMACS_dihedrals && f->function == FOURIER) {
+  if (f->form == FORM_dihedral_ryckaert_bellemans && f->function == TOP_FOURIER) {
     fourier_columns(column, power);
     column = power;
   }
@@ -94,7 +42,7 @@ void gromacs_form_set(const struct gromacs_form *f, const double *column, double
     if (torsion) value[k] *= column[0];
     if (!(value[k] >= p->low && value[k] <= p->high))
       GROMACS_ERROR(m, place, "%g is out of range: it gives %s of a %s %s, %g to %g %s",
-                    column_value, p->name, f->form, bonded_section_name[f->section], p->low,
+                    column_value, p->name, info->name, bonded_section_name[info->section], p->low,
                     p->high, p->unit);
     else if (!strcmp(p->unit, "integer") && value[k] != (double)(int)value[k])
       GROMACS_ERROR(m, place, "the multiplicity %g is not an integer", column_value);

@@ -68,7 +68,7 @@ static void read_atom(struct gromacs_lines_reader *r)
 
 /* Looks up the parameters of the beads in the tables of bonded types. */
 static int find_values(struct gromacs_lines_reader *r, int function, int beads, const int *bead,
-                       const double (**values)[GROMACS_VALUES_MOST])
+                       const double (**values)[TOP_VALUES_MOST])
 {
   const char *name[4] = {"", "", "", ""};
   for (int k = 0; k < beads; k++) {
@@ -85,16 +85,16 @@ static int find_values(struct gromacs_lines_reader *r, int function, int beads, 
   return n;
 }
 
-static void add_term(struct gromacs_lines_reader *r, const struct gromacs_form *form,
+static void add_term(struct gromacs_lines_reader *r, const struct top_function *form,
                      const int *bead, const double *column)
 {
   struct gromacs_molecule *molecule = r->molecule;
   struct gromacs_term *term;
   molecule->term = grow_array(molecule->term, molecule->n_terms + 1, sizeof *term);
   term = &molecule->term[molecule->n_terms++];
-  *term = (struct gromacs_term){.place = r->place, .function = form->function};
-  term->form = bonded_form_of(form->section, form->form);
-  memcpy(term->bead, bead, (size_t)form->beads * sizeof *bead);
+  *term = (struct gromacs_term){.place = r->place, .function = form->function, .form = form->form};
+
+  memcpy(term->bead, bead, (size_t)bonded_form_info[form->form].beads * sizeof *bead);
   gromacs_form_set(form, column, term->value, r->place, r->m);
 }
 
@@ -102,11 +102,12 @@ static void read_term(struct gromacs_lines_reader *r, int beads)
 {
   int bead[4];
   long long function = 1;
-  const double(*values)[GROMACS_VALUES_MOST];
-  double column[1][GROMACS_VALUES_MOST] = {{0}};
+  const double(*values)[TOP_VALUES_MOST];
+  double column[1][TOP_VALUES_MOST] = {{0}};
   if (!gromacs_read_beads(r, 0, beads, bead)) return;
   if (!gromacs_words_int(&r->words, beads, "function", 1, 100, &function, r->place, r->m)) return;
-  const struct gromacs_form *form = gromacs_form_find(r->directive, (int)function);
+  const struct top_function *form =
+      top_function_find(gromacs_directive_name[r->directive], (int)function);
   if (!form) {
     GROMACS_ERROR(r->m, r->place, "[ %s ]: function %lld is not implemented",
                   gromacs_directive_name[r->directive], function);
@@ -116,7 +117,7 @@ static void read_term(struct gromacs_lines_reader *r, int beads)
   if (r->words.n <= beads + 1) {
     n = find_values(r, (int)function, beads, bead, &values);
   } else {
-    values = (const double(*)[GROMACS_VALUES_MOST])column;
+    values = (const double(*)[TOP_VALUES_MOST])column;
     for (int k = 0; k < form->values; k++)
       if (!gromacs_words_real(&r->words, beads + 1 + k, "parameter", &column[0][k], r->place, r->m))
         return;
@@ -132,7 +133,7 @@ static void read_constraint(struct gromacs_lines_reader *r)
   struct gromacs_molecule *molecule = r->molecule;
   struct gromacs_constraint c = {.place = r->place};
   long long function = 1;
-  const double(*values)[GROMACS_VALUES_MOST];
+  const double(*values)[TOP_VALUES_MOST];
   if (!gromacs_read_beads(r, 0, 2, c.bead) ||
       !gromacs_words_int(&r->words, 2, "function", 1, 2, &function, r->place, r->m))
     return;

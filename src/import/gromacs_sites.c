@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "import/gromacs_molecule.h"
+#include "io/foreign/top_functions.h"
 #include "model/cluster.h"
 
 enum { FROM_MOST = CLUSTER_BEADS_MOST - 1 };
@@ -13,19 +14,6 @@ enum { FROM_MOST = CLUSTER_BEADS_MOST - 1 };
 /* Limits of the numbers of a site: a and b, nm, 1/nm. */
 #define NUMBER_MOST 1e3
 #define SLOPE_MOST 1e6
-
-/* The sites of a fixed number of atoms, and how many numbers follow the function. */
-static const struct {
-  enum gromacs_directive directive;
-  int function, numbers;
-  const char *form;
-} forms[] = {
-    {GROMACS_virtual_sites2, 1, 1, "linear"},
-    {GROMACS_virtual_sites2, 2, 1, "distance"},
-    {GROMACS_virtual_sites3, 1, 2, "plane"},
-    {GROMACS_virtual_sites3, 2, 2, "plane_distance"},
-    {GROMACS_virtual_sites3, 4, 3, "out_of_plane"},
-};
 
 enum { CENTRE_OF_GEOMETRY = 1, CENTRE_OF_MASS = 2, CENTRE_OF_WEIGHTS = 3 };
 
@@ -83,20 +71,20 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
   if (!gromacs_read_beads(r, 1, n, s->from) ||
       !gromacs_words_int(&r->words, n + 1, "function", 1, 100, &function, r->place, r->m))
     return 0;
-  for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++) {
-    if (forms[k].directive != r->directive || forms[k].function != function) continue;
-    s->form = forms[k].form;
-    for (int a = 0; a < forms[k].numbers; a++)
-      if (!gromacs_words_real(&r->words, n + 2 + a, "parameter of the site", &s->number[a],
-                              r->place, r->m))
-        return 0;
-      else if (!(fabs(s->number[a]) <= (a == 2 ? SLOPE_MOST : NUMBER_MOST)))
-        GROMACS_ERROR(r->m, r->place, "parameter of the site: %g is out of range", s->number[a]);
-    return 1;
+  const struct top_site *f = top_site_find(gromacs_directive_name[r->directive], (int)function);
+  if (!f) {
+    GROMACS_ERROR(r->m, r->place, "[ %s ]: function %lld is not implemented",
+                  gromacs_directive_name[r->directive], function);
+    return 0;
   }
-  GROMACS_ERROR(r->m, r->place, "[ %s ]: function %lld is not implemented",
-                gromacs_directive_name[r->directive], function);
-  return 0;
+  s->form = f->form;
+  for (int a = 0; a < f->numbers; a++)
+    if (!gromacs_words_real(&r->words, n + 2 + a, "parameter of the site", &s->number[a], r->place,
+                            r->m))
+      return 0;
+    else if (!(fabs(s->number[a]) <= (a == 2 ? SLOPE_MOST : NUMBER_MOST)))
+      GROMACS_ERROR(r->m, r->place, "parameter of the site: %g is out of range", s->number[a]);
+  return 1;
 }
 
 void gromacs_read_site(struct gromacs_lines_reader *r)

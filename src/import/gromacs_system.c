@@ -1,9 +1,11 @@
-/* The system of a topology and a configuration: see gromacs_system in gromacs_gro.h. */
+/* The system of a topology and a configuration: see gromacs_system in gromacs.h. */
+#include "import/gromacs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "import/gromacs_gro.h"
+#include "base/log.h"
+#include "io/foreign/gro.h"
 #include "model/place.h"
 
 static void set_bead(struct system *s, const struct gromacs_gro *c, int64_t k)
@@ -46,4 +48,34 @@ struct system *gromacs_system(const struct gromacs *g, const struct gromacs_gro 
   }
   free(first_env);
   return s;
+}
+
+enum { SHOWN = 10 };
+
+void gromacs_gro_compare(const struct gromacs_gro *c, const struct gromacs *g, int allowed,
+                         struct error_list *m)
+{
+  const struct gromacs_topology *t = g->topology;
+  int64_t at = 0, differ = 0;
+  for (int b = 0; b < t->n_blocks; b++) {
+    const struct gromacs_molecule *molecule = &g->molecule[g->index_of[t->block[b].molecule]];
+    for (int64_t n = 0; n < t->block[b].count; n++)
+      for (int k = 0; k < molecule->n_atoms; k++, at++) {
+        const char *name = molecule->atom[k].name;
+        if (at >= c->n || !strncmp(c->atom[at].name, name, GRO_NAME - 1)) continue;
+        if (differ++ < SHOWN && !allowed)
+          error_list_add(m, c->path, (int)(at < INT32_MAX - 3 ? at + 3 : 0),
+                         "atom %s, but %s in the topology (molecule type %s, %s:%d)",
+                         c->atom[at].name, name, molecule->name, molecule->atom[k].place.file,
+                         molecule->atom[k].place.line);
+      }
+  }
+  if (differ && allowed)
+    warn("%s: the names of %lld atoms are not those of the topology, which hold", c->path,
+         (long long)differ);
+  else if (differ)
+    error_list_advise(m,
+                      "%lld names differ. Is the order of [ molecules ] that of the file? "
+                      "--names=topology takes the names of the topology",
+                      (long long)differ);
 }

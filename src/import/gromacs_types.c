@@ -18,7 +18,7 @@ struct row {
 struct gromacs_types {
   int64_t n;
   struct row *row;
-  double (*value)[GROMACS_VALUES_MOST];
+  double (*value)[TOP_VALUES_MOST];
   /* The first row of a table with some names, from either end, by a text of them. */
   struct name_map names;
   int64_t *row_of; /* [names.n] */
@@ -75,8 +75,8 @@ static int set_names(struct row *row, const struct gromacs_words *w)
 /* The columns of a function; 0: it is not implemented, so that nothing reads the row. */
 static int columns_of(enum gromacs_directive reader, long long function)
 {
-  const struct gromacs_form *form = gromacs_form_find(reader, (int)function);
-  if (reader == GROMACS_constraints) return function == 1 || function == 2;
+  const struct top_function *form =
+      top_function_find(gromacs_directive_name[reader], (int)function);
   return form ? form->values : 0;
 }
 
@@ -158,7 +158,7 @@ static void add_row(struct gromacs_types *types, const struct gromacs_line *line
                     struct gromacs_words *w, struct error_list *m)
 {
   struct row row = {.directive = reader_of(line->directive), .place = line->place};
-  double value[GROMACS_VALUES_MOST] = {0};
+  double value[TOP_VALUES_MOST] = {0};
   long long function;
   row.beads = beads_of(row.directive);
   gromacs_words_split(w, line->text, line->place, m);
@@ -208,7 +208,7 @@ static int match(const struct row *row, const char *const name[4], int backwards
 
 int gromacs_types_find(const struct gromacs_types *types, enum gromacs_directive directive,
                        int function, int beads, const char *const name[4],
-                       const double (**values)[GROMACS_VALUES_MOST])
+                       const double (**values)[TOP_VALUES_MOST])
 {
   const int table = table_of(directive, function);
   int64_t best = -1;
@@ -225,7 +225,7 @@ int gromacs_types_find(const struct gromacs_types *types, enum gromacs_directive
     best = k;
   }
   if (best < 0) return 0;
-  *values = (const double(*)[GROMACS_VALUES_MOST])(types->value + best);
+  *values = (const double(*)[TOP_VALUES_MOST])(types->value + best);
   while (beads == 4 && best + n < types->n &&
          have_equal_names(&types->row[best], &types->row[best + n]))
     n++;

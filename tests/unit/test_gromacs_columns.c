@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "base/xdr.h"
-#include "import/gromacs_trr.h"
 #include "io/foreign/gromacs_box.h"
+#include "io/foreign/trr.h"
 
 enum { ROWS = 3, LINE = 200, NUMBERS_BEGIN = 20 };
 #define BOX "   9.00000   9.00000   9.00000\n"

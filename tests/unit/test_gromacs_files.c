@@ -12,9 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "import/gromacs_gro.h"
 #include "import/gromacs_mdp.h"
 #include "input/forcefield_file.h"
+#include "io/foreign/gro.h"
 #include "tests/support/fuzz.h"
 
 static const struct gromacs_options no_options = {0, 0, NULL, NULL};

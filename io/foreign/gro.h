@@ -1,8 +1,10 @@
 /* Configurations of GROMACS (.gro), of any precision. Local. */
-#ifndef GROMACS_GRO_H
-#define GROMACS_GRO_H
+#ifndef GRO_H
+#define GRO_H
 
-#include "import/gromacs.h"
+#include <stdint.h>
+
+#include "base/error_list.h"
 
 enum { GRO_NAME = 6 };
 
@@ -35,13 +37,5 @@ int gromacs_gro_end(struct gromacs_gro_file *f, double box[3]);
    are added to m. */
 struct gromacs_gro *gromacs_gro_read(const char *path, int64_t expected, struct error_list *m);
 void gromacs_gro_destroy(struct gromacs_gro *c);
-/* Compares the names of atoms with those of the topology: the first that differ are printed. They
-   are mistakes unless `allowed`. */
-void gromacs_gro_compare(const struct gromacs_gro *c, const struct gromacs *g, int allowed,
-                         struct error_list *m);
-/* The whole system: types, molecules and bonded terms of the topology, positions and momenta of the
-   configuration. Takes ownership of the force field, which is that of gromacs_forcefield_text. */
-struct system *gromacs_system(const struct gromacs *g, const struct gromacs_gro *c,
-                              struct forcefield *ff);
 
 #endif

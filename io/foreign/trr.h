@@ -1,8 +1,8 @@
 /* Trajectories of GROMACS in full precision (.trr). Local. */
-#ifndef GROMACS_TRR_H
-#define GROMACS_TRR_H
+#ifndef TRR_H
+#define TRR_H
 
-#include "import/gromacs_gro.h"
+#include "io/foreign/gro.h"
 
 /* The frame that is read; it is counted from 1. */
 struct gromacs_trr_frame {
