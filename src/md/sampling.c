@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 #include "md/sampling_frame.h"
 
 struct sampling {
