@@ -7,7 +7,7 @@
 #include "mpi/comm/ranks.h"
 
 /* A list of ids, repetitions allowed, and what this rank must know to exchange their values.
-   Written by io/remote.c. */
+   Written by molecules/remote.c. */
 struct remote {
   const struct ranks *ranks; /* borrowed */
   int64_t n;                 /* ids of this rank's list */

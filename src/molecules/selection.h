@@ -6,7 +6,8 @@
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
-/* Rows of a file are counted from 0, in ascending order of ids. Written by io/selection.c. */
+/* Rows of a file are counted from 0, in ascending order of ids. Written by
+ * src/molecules/selection.c. */
 struct selection {
   char *text;    /* the names, separated by commas; "": all beads */
   int64_t total; /* beads of the selection, over all ranks */

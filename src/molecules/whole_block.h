@@ -7,7 +7,7 @@
 #include "molecules/remote.h"
 #include "mpi/comm/ranks.h"
 
-/* Written by md/whole_block.c. */
+/* Written by molecules/whole_block.c. */
 struct whole_block {
   int64_t n_block, n;   /* beads of the block, and of other blocks after them */
   int64_t *id;          /* [n] */
