@@ -33,43 +33,74 @@ static void read_values(const struct gromacs_writer *w, const char *key, const c
 static void mark_group(const struct gromacs_writer *w, const char *name, char *in, char *times)
 {
   if (!gromacs_index_mark(w->index, name, in, w->m))
-    GROMACS_REFUSE(w, "tc-grps",
-                   "tc-grps: what is '%.60s'? %sIt is no residue name, molecule type or default "
-                   "group of gmx make_ndx. Give --group=%.60s=MOLECULE,... with its molecule "
-                   "types, or --ndx=FILE with an index file, which gmx make_ndx writes",
-                   name, w->index->path ? "The index file has no such group. " : "", name);
+    GROMACS_REFUSE(
+        w, "tc-grps",
+        "tc-grps: what is '%.60s'? %sNo residue or molecule type here has that name, and "
+        "gmx make_ndx would not make such a group by default: Water, non-Water and Ion are "
+        "of residue names that GROMACS knows, and W of Martini is none. Give "
+        "--group=%.60s=MOLECULE,... with its molecule "
+        "types, or --ndx=FILE with an index file, which gmx make_ndx writes",
+        name, w->index->path ? "The index file has no such group. " : "", name);
   for (int64_t k = 0; k < w->index->n; k++)
     times[k] = (char)(times[k] + in[k]);
 }
 
-/* Refuses an atom in none of the groups, or in several. */
+/* Refuses an atom in none of the groups, or in several: the first of each molecule type. */
 static void check_times(const struct gromacs_writer *w, const char *times)
 {
-  for (int64_t k = 0; k < w->index->n; k++)
-    if (times[k] != 1) {
-      GROMACS_REFUSE(w, "tc-grps", "tc-grps: atom %lld is in %s of the groups: it must be in one",
-                     (long long)k + 1, times[k] ? "several" : "none");
-      return;
-    }
+  const struct gromacs *g = w->index->g;
+  int64_t k = 0;
+  for (int b = 0; b < g->topology->n_blocks; b++) {
+    const struct gromacs_molecule *molecule =
+        &g->molecule[g->index_of[g->topology->block[b].molecule]];
+    const int64_t end = k + gromacs_block_atoms(g, b), first = k;
+    while (k < end && times[k] == 1)
+      k++;
+    if (k < end)
+      GROMACS_REFUSE(
+          w, "tc-grps",
+          "tc-grps: atom %lld, of residue %s in molecule type %s, is in %s of the groups: it "
+          "must be in one",
+          (long long)k + 1, molecule->atom[(k - first) % molecule->n_atoms].residue_name,
+          molecule->name, times[k] ? "several" : "none");
+    k = end;
+  }
 }
 
-/* A row of the list `groups`. in: the marked atoms. */
-static void write_group(const struct gromacs_writer *w, const char *name, const char *in,
-                        double temperature, double tau)
+/* 1 if all values are the same: that of the section `thermostat`, which groups then leave out. */
+static int is_common(const double *value, int n)
 {
-  char clean[HEAT_BATH_NAME], real[2][FORMAT_REAL_BYTES];
+  int common = 1;
+  for (int k = 1; k < n; k++)
+    common &= value[k] == value[0];
+  return common;
+}
+
+/* The values of group k that are not common to all groups. */
+static void write_values(const struct gromacs_writer *w, const double *temperature,
+                         const double *tau, int n, int k)
+{
+  char real[FORMAT_REAL_BYTES];
+  if (!is_common(temperature, n))
+    fprintf(w->out, ", temperature: %s", format_real(temperature[k], real));
+  if (!is_common(tau, n)) fprintf(w->out, ", tau: %s", format_real(tau[k], real));
+}
+
+/* The begin of a row of the list `groups`. in: the marked atoms. 0 if they are no group. */
+static int write_group(const struct gromacs_writer *w, const char *name, const char *in)
+{
+  char clean[HEAT_BATH_NAME];
   char *group = gromacs_index_group(w->index, in);
   if (!group) {
     GROMACS_REFUSE(w, "tc-grps",
                    "tc-grps: the atoms of '%.60s' are neither whole molecule types nor do they "
                    "follow each other, as groups here must",
                    name);
-    return;
+    return 0;
   }
-  fprintf(w->out, "    - {name: %s, group: %s, temperature: %s, tau: %s}\n",
-          heat_bath_name_clean(name, clean), group, format_real(temperature, real[0]),
-          format_real(tau, real[1]));
+  fprintf(w->out, "    - {name: %s, group: %s", heat_bath_name_clean(name, clean), group);
   free(group);
+  return 1;
 }
 
 /* The groups of a thermostat. One of all atoms needs none in the run file. */
@@ -83,7 +114,9 @@ static void write_groups(const struct gromacs_writer *w, const double *temperatu
   for (int k = 0; k < n && n <= HEAT_BATHS_MOST; k++) {
     const int errors = w->m->count;
     mark_group(w, gromacs_mdp_word(w->mdp, "tc-grps", k, word), in, times);
-    if (n > 1 && w->m->count == errors) write_group(w, word, in, temperature[k], tau[k]);
+    if (n < 2 || w->m->count > errors || !write_group(w, word, in)) continue;
+    write_values(w, temperature, tau, n, k);
+    fputs("}\n", w->out);
   }
   if (w->m->count == 0 && n > 0) check_times(w, times);
   free(in);

@@ -115,6 +115,19 @@ static void check_clusters(const struct sim *s, const struct bead_set *set)
   clusters_destroy(c);
 }
 
+/* The key of a section that no group follows is easily taken for the temperature of the run. */
+static void warn_unused(const struct sim *s)
+{
+  const double own = s->params->thermostat_temperature;
+  for (int k = 0; k < s->n_baths; k++)
+    if (s->bath[k].temperature == own) return;
+  warn(
+      "thermostat.temperature, %g K, is the temperature of no group: all of thermostat.groups have "
+      "their own, and it only sets that of barostat and observables. Change those of the groups, "
+      "or leave them out of the groups",
+      own);
+}
+
 void heat_baths_open(struct sim *s)
 {
   struct bead_set set[HEAT_BATHS_MOST];
@@ -127,6 +140,7 @@ void heat_baths_open(struct sim *s)
     bead_group_find(&s->bath[k].group, s->ranks, s->system);
     set[k] = bead_set_of(&s->bath[k].group);
   }
+  warn_unused(s);
   count_dof(s, set);
   check_clusters(s, set);
 }
