@@ -95,6 +95,8 @@ static void print_map(struct h5_reader *in)
   info_row("method", text);
   snprintf(text, sizeof text, "%g nm", a.cutoff);
   if (a.cutoff > 0) info_row("cutoff", text);
+  snprintf(text, sizeof text, "%g, by which the potential is divided", a.permittivity);
+  info_row("permittivity", text);
   snprintf(types, sizeof types, "%.150s", a.types);
   info_row("sources", types);
   snprintf(text, sizeof text, "%d x %d x %d", g.n[0], g.n[1], g.n[2]);

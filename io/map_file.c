@@ -52,6 +52,7 @@ static void write_attributes(const struct h5_file *f, const struct map_grid *g,
   h5_attribute_doubles(f, f->id, "box", 3, a->box);
   h5_attribute_text(f, f->id, "method", a->method);
   h5_attribute_double(f, f->id, "cutoff", a->cutoff);
+  h5_attribute_double(f, f->id, "relative_permittivity", a->permittivity);
   h5_attribute_text(f, f->id, "boundary", a->boundary);
   h5_attribute_text(f, f->id, "sum", a->sum);
   h5_attribute_text(f, f->id, "precision", a->precision);
@@ -128,6 +129,8 @@ static void read_attributes(struct h5_reader *in, struct map_grid *g, struct map
              h5_get_attribute_int64(in, "/", "last_step", &a->last_step) &&
              h5_get_attribute_doubles(in, "/", "first_time", 1, &a->first_time) &&
              h5_get_attribute_doubles(in, "/", "last_time", 1, &a->last_time);
+  if (!h5_get_attribute_doubles(in, "/", "relative_permittivity", 1, &a->permittivity))
+    a->permittivity = 1;
   if (!good) h5_reader_fail(in, "attributes of a map are missing or of another type");
   for (int k = 0; k < 3; k++)
     if (good && !(isfinite(g->origin[k]) && isfinite(g->spacing[k]) && g->spacing[k] > 0))

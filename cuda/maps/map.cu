@@ -131,7 +131,8 @@ static void sources_upload(const struct map_job *job, struct map_memory *m, doub
                            struct map_view<T> *v)
 {
   const struct map_sources *s = job->sources;
-  const double charge = UNITS_COULOMB / (2 * unit), dipole = UNITS_COULOMB / (8 * unit * unit);
+  const double charge = map_coulomb(job) / (2 * unit),
+               dipole = map_coulomb(job) / (8 * unit * unit);
   map_place<T> *place = (map_place<T> *)alloc_array(s->n, sizeof *place);
   map_moment<T> *moment = (map_moment<T> *)alloc_array(s->has_dipoles ? s->n : 0, sizeof *moment);
   for (int64_t i = 0; i < s->n; i++) {

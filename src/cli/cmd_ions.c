@@ -261,6 +261,9 @@ static struct map_job job_make(const struct placing *p, struct map_lattice **lat
   if (cutoff && job.method == MAP_FORCE_FIELD)
     die_all(STATUS_INPUT, "ions: --cutoff is that of the force field with --method=force_field");
   if (cutoff) job.cutoff = number(p, "cutoff", 1e-2, 1e3);
+  job.permittivity = map_permittivity(p->ff);
+  if (job.permittivity != 1)
+    info("energies are divided by epsilon_r %g of the force field", job.permittivity);
   if (job.cutoff > least / 2)
     die_all(STATUS_INPUT,
             "ions: the cutoff of %g nm is more than half of the smallest edge of the box, %g nm%s",

@@ -119,6 +119,10 @@ static void job_begin(struct making *m)
   job->method = q->method;
   job->double_precision = q->double_precision;
   job->compensated = q->compensated;
+  job->permittivity = m->input->system ? map_permittivity(m->input->system->ff) : 1;
+  if (job->permittivity != 1)
+    info("the potential is divided by epsilon_r %g of the force field, as its charges feel it",
+         job->permittivity);
   if (q->method == MAP_CUTOFF) job->cutoff = q->cutoff > 0 ? q->cutoff : CUTOFF;
   if (q->method != MAP_FORCE_FIELD) return;
   job->cutoff = forcefield_cutoff(m->input);
@@ -335,6 +339,7 @@ static void about_begin(struct making *m, const struct arguments *a)
   const char *types = arguments_value(a, "types");
   about->frames = m->input->frames;
   about->cutoff = m->job.cutoff;
+  about->permittivity = m->job.permittivity;
   snprintf(about->method, sizeof about->method, "%s", arguments_value(a, "method"));
   snprintf(about->boundary, sizeof about->boundary, "%s", m->shape.periodic ? "periodic" : "open");
   snprintf(about->sum, sizeof about->sum, "%s", arguments_value(a, "sum"));
@@ -380,10 +385,10 @@ static void dx_files_write(const struct making *m, const void *value, const void
     char *second = k ? map_request_deviation(path) : NULL;
     if (k) what = DEVIATION;
     snprintf(comment, sizeof comment,
-             "%s, in volt; lengths in angstrom\nlamella map, method %s, %s "
-             "boundaries, %lld frame%s",
-             what, m->about.method, m->about.boundary, (long long)m->about.frames,
-             m->about.frames > 1 ? "s" : "");
+             "%s, in volt; lengths in angstrom\nlamella map, method %s, "
+             "relative permittivity %g, %s boundaries, %lld frame%s",
+             what, m->about.method, m->about.permittivity, m->about.boundary,
+             (long long)m->about.frames, m->about.frames > 1 ? "s" : "");
     dx_write(m->ranks, k ? second : path, &m->grid, k ? deviation : value, 1 / UNITS_VOLT, comment);
     free(second);
   }

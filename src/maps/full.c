@@ -94,7 +94,7 @@ static struct full_plan plan_create(const struct map_job *job, const struct rank
   }
   p.columns = p.n[0] / 2 + 1;
   p.scale = ldexp(1, 60 - ilogb(bound)); /* sums at a point stay below 62 bits */
-  p.factor = 4 * UNITS_PI * UNITS_COULOMB / volume / p.scale;
+  p.factor = 4 * UNITS_PI * map_coulomb(job) / volume / p.scale;
   rows_divide(&p, ranks);
   wave_vectors_set(&p, job->torus.edge, sigma);
   return p;

@@ -24,6 +24,15 @@ static const char *why_not(const struct ranks *r, const struct map_ops *o, char 
   return ranks_agree(r, !why, text, 256) ? NULL : text;
 }
 
+double map_permittivity(const struct forcefield *ff)
+{
+  const double epsilon = forcefield_epsilon_r(ff);
+  if (epsilon > 0) return epsilon;
+  warn("potentials are those in vacuum: classes of pairs of the force field have different "
+       "epsilon_r, by which they would be divided");
+  return 1;
+}
+
 const struct map_ops *map_ops_get(const struct ranks *r, const char *name)
 {
   char why[256];

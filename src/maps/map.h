@@ -5,7 +5,7 @@
    Lengths nm, charges e, dipoles e nm, potentials kJ/mol/e.
 
    The potential at a point is the sum over the sources within the cutoff, with r the distance,
-   d = point - source, x = r/cutoff, C = UNITS_COULOMB:
+   d = point - source, x = r/cutoff, C = map_coulomb(job):
      MAP_DIRECT       C q / r              C (p.d) / r^3                       no cutoff
      MAP_CUTOFF       C q (1 - x^2)^2 / r  C (p.d) (1 - x^2)(1 + 3 x^2) / r^3
      MAP_FORCE_FIELD  the energy of a unit charge with charges and dipoles as the force field has it
@@ -16,6 +16,8 @@
 #define MAP_H
 
 #include <stdint.h>
+
+#include "base/units.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,12 +92,19 @@ struct map_job {
   int double_precision; /* 0: float arithmetic on the exact differences */
   int compensated;      /* 1: compensated sums (Kahan, Commun. ACM 8, 40, 1965) */
   double cutoff;        /* nm; MAP_CUTOFF and MAP_FORCE_FIELD */
+  double permittivity;  /* relative, by which potentials are divided; 0: 1 */
   struct map_torus torus;
   const struct map_sources *sources; /* methods but MAP_FULL */
   const struct map_lattice *lattice;
   int device;            /* rank on this node: which GPU computes */
   struct map_cost *cost; /* added to by map_ops with a device; NULL: not wanted */
 };
+
+/* kJ nm/(mol e2) */
+static inline double map_coulomb(const struct map_job *job)
+{
+  return UNITS_COULOMB / (job->permittivity > 0 ? job->permittivity : 1);
+}
 
 /* What computes maps. The value of a point is the same bits for any division of planes over ranks:
    it is summed in the order of the bins around its block of points, and blocks lie at multiples of
@@ -120,6 +129,10 @@ struct forcefield;
 /* The cutoff of MAP_FORCE_FIELD, nm: that of pairs of a charge that is of no class. Status 2 if the
    force field has no shifted-force electrostatics. All ranks. */
 double map_forcefield_cutoff(const struct forcefield *ff);
+
+/* The relative permittivity that charges feel: forcefield_epsilon_r; 1, and a warning, where it is
+   not the same for all pairs. All ranks. */
+double map_permittivity(const struct forcefield *ff);
 
 /* The ops of a name: "cpu", "cuda", or "auto", which is cuda where all ranks can use a GPU. Dies
    with status 2 if a rank cannot run it. Collective. */

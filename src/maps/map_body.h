@@ -34,8 +34,8 @@ static inline struct map_constants map_constants_of(const struct map_job *job)
   for (int k = 0; k < 3; k++)
     c.h[k] = R(job->torus.edge[k] / TORUS_EDGE / unit);
   c.least = R(MAP_NEAREST / unit * (MAP_NEAREST / unit));
-  c.charge = UNITS_COULOMB / unit / (job->method == MAP_FORCE_FIELD ? 3 : 1);
-  c.dipole = UNITS_COULOMB / (unit * unit);
+  c.charge = map_coulomb(job) / unit / (job->method == MAP_FORCE_FIELD ? 3 : 1);
+  c.dipole = map_coulomb(job) / (unit * unit);
   return c;
 }
 
