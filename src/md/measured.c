@@ -49,8 +49,9 @@ int measured_set_interval(struct measured *m, int64_t steps, int64_t n, const in
 {
   int all = 1;
   for (int k = 0; k < m->n; k++) {
+    struct observable *o = &m->observable[k];
     int found = 0;
-    m->observable[k].every = common_multiple(m->observable[k].every, steps);
+    o->every = o->every_is_given ? common_multiple(o->every, steps) : steps;
     for (int64_t j = 0; j < n; j++)
       found |= observable_due(&m->observable[k], step[j]);
     all &= found;

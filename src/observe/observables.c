@@ -117,6 +117,7 @@ static int read_item(struct observable *o, struct yaml_tree *t, int item,
            o->kind->options);
   if (options) yaml_expect_map(t, options, keys);
   read_name(o, t, options ? options : item, before, n);
+  o->every_is_given = yaml_get(t, options, "every") != 0;
   o->every = yaml_int(t, yaml_get(t, options, "every"), o->kind->every, 1, INT64_MAX);
   o->from = yaml_int(t, yaml_get(t, options, "from"), 0, 0, INT64_MAX);
   o->options = yaml_flow_text(t, options);

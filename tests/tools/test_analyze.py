@@ -85,6 +85,9 @@ def same_frames(folder, start):
     wrong = trial.differences(*(os.path.join(folder, f"frames{ranks}.observables.h5")
                                 for ranks in (1, 2)))
     checks.true("numbers of ranks", not wrong, wrong)
+    run("analyze", "all.h5md", "--set=observe=[leaflets, {density: {every: 10}}]", "-o", "default", cwd=folder)
+    taken = [attribute(folder, "default", kind, "samples") for kind in ("leaflets", "density")]
+    checks.true("by default every frame", taken == [9, 5], taken)
     with open(os.path.join(folder, "other.yaml"), "w") as file:
         file.write("run: {dt: 0.02}\n")
     done = run("analyze", "all.h5md", "other.yaml", "--set=" + FEW, cwd=folder)
