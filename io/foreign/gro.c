@@ -82,6 +82,7 @@ struct gromacs_gro_file {
   int64_t number, n, left; /* of the line, from 1; atoms, and those that are still to be read */
   int has_velocities;
   size_t width;       /* of a number; 0: no atom was read */
+  int numbers;        /* in the row of each atom: 3, or 6 with velocities; 0: no atom was read */
   double farthest[3]; /* coordinates, and the lines that have them */
   int64_t far_line[3];
   struct error_list *m;
@@ -148,29 +149,39 @@ static void copy_name(char name[GRO_NAME], const char *columns)
   name[strcspn(name, " ")] = 0;
 }
 
-/* Reads the numbers of a line. 0 if one is not whole in its columns, or something follows them. */
+/* Reads the numbers of a line; returns how many, 3 or 6. 0 if one is not whole in its columns, or
+   something follows them. */
 static int read_numbers(const struct gromacs_gro_file *f, double value[NUMBERS])
 {
   const size_t positions = NAMES_END + 3 * f->width, all = NAMES_END + NUMBERS * f->width;
   size_t length = strlen(f->line);
   while (length && f->line[length - 1] == ' ')
     f->line[--length] = 0;
+  const int numbers = length > positions ? NUMBERS : 3;
   if (length > all) return 0;
-  for (int k = 0; k < (length > positions ? NUMBERS : 3); k++)
+  for (int k = 0; k < numbers; k++)
     if (length <= NAMES_END + (size_t)k * f->width || !read_columns(f, k, &value[k])) return 0;
-  return 1;
+  return numbers;
 }
 
 static void read_atom(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom)
 {
   double value[NUMBERS] = {0};
+  int numbers = 0;
   if (!f->width && strlen(f->line) > SHORTEST) f->width = width_of(f->line);
-  if (!f->width || strlen(f->line) <= NAMES_END || !read_numbers(f, value)) {
+  if (f->width && strlen(f->line) > NAMES_END) numbers = read_numbers(f, value);
+  if (!numbers) {
     GRO_ERROR(f,
               "the numbers are not in their columns: residue number and name, atom and its number "
               "have 5 characters each, then follow x, y, z and perhaps vx, vy, vz of %zu "
               "characters each, as in the first row",
               f->width ? f->width : 8);
+    return;
+  }
+  if (!f->numbers) f->numbers = numbers;
+  if (numbers != f->numbers) {
+    GRO_ERROR(f, "the row has %s velocity, and the first row of the file %s: is a row cut off?",
+              numbers > 3 ? "a" : "no", numbers > 3 ? "none" : "one");
     return;
   }
   copy_name(atom->name, f->line + 10);

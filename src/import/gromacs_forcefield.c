@@ -106,19 +106,78 @@ static const struct gromacs_pair **find_rows(const struct gromacs_topology *t, c
   return row;
 }
 
+/* The types in use, each once, and the rows of their pairs. */
+struct table {
+  int n;
+  int *type;                       /* [n] */
+  int *place;                      /* of a type of the topology among them, or -1 */
+  const struct gromacs_pair **row; /* find_rows */
+};
+
+static struct table table_make(const struct gromacs *g)
+{
+  const struct gromacs_topology *t = g->topology;
+  struct table table = {.type = alloc_array(g->n_variants, sizeof *table.type),
+                        .place = alloc_array(t->type_names.n, sizeof *table.place)};
+  memset(table.place, -1, (size_t)t->type_names.n * sizeof *table.place);
+  for (int k = 0; k < g->n_variants; k++) {
+    const int type = g->variant[k].type;
+    if (table.place[type] >= 0) continue;
+    table.type[table.n] = type;
+    table.place[type] = table.n++;
+  }
+  table.row = find_rows(t, table.place, table.n);
+  return table;
+}
+
+static void table_free(struct table *table)
+{
+  free(table->type);
+  free(table->place);
+  free(table->row);
+}
+
+static int interact(const struct gromacs_topology *t, const struct table *table, int i, int j)
+{
+  double sigma, epsilon;
+  return set_pair(t, table->row[i * table->n + j], table->type[i], table->type[j], &sigma,
+                  &epsilon) &&
+         epsilon != 0;
+}
+
+/* Types that act on themselves, and not on each other although no row says so: rows were lost. */
+static void warn_missing(const struct gromacs_topology *t, const struct table *table)
+{
+  const int n = table->n;
+  int missing = 0, first[2] = {0, 0};
+  for (int i = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++) {
+      if (table->row[i * n + j] || interact(t, table, i, j) || !interact(t, table, i, i) ||
+          !interact(t, table, j, j))
+        continue;
+      if (missing++ > 0) continue;
+      first[0] = table->type[i];
+      first[1] = table->type[j];
+    }
+  if (missing > 0)
+    warn("no row of [ nonbond_params ] has the types %s and %s%s: they act on themselves, and not "
+         "on "
+         "each other. Is a row missing, or an .itp file cut off? A row with two zeros says that it "
+         "is meant",
+         t->type_names.name[first[0]], t->type_names.name[first[1]],
+         missing > 1 ? ", and there are more such pairs" : "");
+}
+
 static void write_table(FILE *out, const struct gromacs *g, struct error_list *m)
 {
   const struct gromacs_topology *t = g->topology;
-  int *place = alloc_array(t->type_names.n, sizeof *place), n = 0;
-  memset(place, -1, (size_t)t->type_names.n * sizeof *place);
-  for (int k = 0; k < g->n_variants; k++)
-    if (place[g->variant[k].type] < 0) place[g->variant[k].type] = n++;
-  const struct gromacs_pair **rows = find_rows(t, place, n);
+  struct table table = table_make(g);
+  warn_missing(t, &table);
   fputs("  table:\n", out);
   for (int i = 0; i < g->n_variants; i++)
     for (int j = i; j < g->n_variants; j++) {
       const int a = g->variant[i].type, b = g->variant[j].type;
-      const struct gromacs_pair *row = rows[place[a] * n + place[b]];
+      const struct gromacs_pair *row = table.row[table.place[a] * table.n + table.place[b]];
       const struct gromacs_place from = row ? row->place : t->type[a].place;
       /* A virtual site may weaken what the bead attracts that it is built on. */
       const int may_repel = i != j && (g->variant[i].mass == 0 || g->variant[j].mass == 0);
@@ -144,8 +203,7 @@ static void write_table(FILE *out, const struct gromacs *g, struct error_list *m
       else
         fprintf(out, "  # combination rule %d\n", t->rule);
     }
-  free(rows);
-  free(place);
+  table_free(&table);
 }
 
 static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,
