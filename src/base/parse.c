@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *word_list_item(const char *list, int index, size_t *n)
 {
@@ -70,12 +71,26 @@ void nearest_offer(struct nearest *n, const char *word, const char *candidate)
   offer(n, word, candidate, strlen(candidate));
 }
 
+/* Offers the word of a list that does what GROMACS has another word for. */
+static void offer_gromacs(struct nearest *n, const char *text, const char *list)
+{
+  static const char *const word[][2] = {{"v-rescale", "bussi"},
+                                        {"nose-hoover", "bussi"},
+                                        {"sd", "langevin"},
+                                        {"c-rescale", "crescale"},
+                                        {"parrinello-rahman", "crescale"}};
+  for (size_t k = 0; k < sizeof word / sizeof word[0]; k++)
+    if (!strcasecmp(text, word[k][0]) && word_list_find(list, word[k][1]) >= 0)
+      nearest_offer(n, word[k][1], word[k][1]);
+}
+
 void nearest_offer_list(struct nearest *n, const char *word, const char *list)
 {
   size_t length;
   const char *item;
   for (int k = 0; (item = word_list_item(list, k, &length)); k++)
     offer(n, word, item, length);
+  offer_gromacs(n, word, list);
 }
 
 const char *nearest_text(const struct nearest *n, char text[96])

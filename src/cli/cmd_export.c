@@ -66,6 +66,8 @@ static int export_run(struct ranks *r, const struct arguments *a)
   enforce_system(r, s, ENFORCE_SITES);
   if (gro) gro_write(r, gro, s, (int)digits);
   system_destroy(s);
+  if (r->rank == 0 && gro) printf("written      %s\n", gro);
+  if (r->rank == 0 && top) printf("written      %s\n", top);
   return STATUS_DONE;
 }
 

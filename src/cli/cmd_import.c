@@ -26,6 +26,8 @@ static const struct option_help options[] = {
     {.name = "format",
      .letter = "f",
      .argument = "gromacs|lammps-data",
+     .hint =
+         "; run parameters of GROMACS: lamella import topol.top conf.gro --mdp=FILE -o START.h5",
      .help = "gromacs: a topology and a configuration (.gro), the default for files *.top; "
              "lammps-data: units real, atom_style hybrid angle dipole sphere"},
     {.name = "forcefield",

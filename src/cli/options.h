@@ -20,6 +20,7 @@ struct option_help {
   const char *help;
   int required;
   enum file_use file;
+  const char *hint; /* end of the message where the value is none of the words; or NULL */
 };
 
 struct command {

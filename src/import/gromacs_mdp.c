@@ -150,7 +150,7 @@ static void check_setting(const struct gromacs_mdp *mdp, const struct setting *s
     return;
   }
   for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++)
-    nearest_offer(&near, s->key, rules[k].key);
+    if (!strchr(rules[k].key, '*')) nearest_offer(&near, s->key, rules[k].key);
   error_list_add(m, mdp->path, s->line, "unknown key '%s'%s", s->key, nearest_text(&near, hint));
 }
 

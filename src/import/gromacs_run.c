@@ -51,8 +51,13 @@ static int write_run(const struct gromacs_writer *w)
                    "`state:` and `minimise:` minimises energies",
                    gromacs_mdp_value(w->mdp, "integrator", ""));
   fputs("run:\n", w->out);
-  gromacs_write_int(w, "run.steps", gromacs_mdp_int(w->mdp, "nsteps", 0, 0, INT64_MAX, w->m),
-                    "nsteps");
+  const long long steps = gromacs_mdp_int(w->mdp, "nsteps", 0, -1, INT64_MAX, w->m);
+  if (steps < 0)
+    GROMACS_REFUSE(
+        w, "nsteps",
+        "nsteps = -1: there are no runs without end: say how many steps. A run "
+        "can be continued with more, and `lamella run --max-hours=H` ends a job in time");
+  gromacs_write_int(w, "run.steps", steps < 0 ? 0 : steps, "nsteps");
   gromacs_write_real(w, "run.dt", gromacs_mdp_real(w->mdp, "dt", 0.001, 0, DBL_MAX, w->m), "dt");
   const long long seed = gromacs_mdp_int(w->mdp, "ld-seed", -1, INT64_MIN, INT64_MAX, w->m);
   if (seed >= 0)

@@ -153,14 +153,17 @@ void partition_print(const struct sim *s)
     const int n[CUTS] = {size / slabs, slabs};
     if (size % slabs) continue;
     const struct region_load load = regions_load(&choice, n);
-    const char *taken = slabs == s->regions.cut[1].n ? "taken" : "";
+    const char *taken = slabs == s->regions.cut[1].n ? ": taken" : "";
     char grid[40];
     snprintf(grid, sizeof grid, "%d along %c, %d along %c", n[0], axis_name(s->regions.cut[0].axis),
              n[1], axis_name(s->regions.cut[1].axis));
     if (load.fits)
-      info("ranks %s: %.0f beads and %.0f of the halo each, %d peers %s", grid, load.own, load.halo,
-           load.peers, taken);
+      info("ranks %s: each has about %.0f beads and copies of %.0f of other ranks (halo), and "
+           "exchanges "
+           "with %d rank%s%s",
+           grid, load.own, load.halo, load.peers, load.peers == 1 ? "" : "s", taken);
     else
-      info("ranks %s: regions thinner than %.4g nm %s", grid, choice.thickness, taken);
+      info("ranks %s: regions would be thinner than %.4g nm, and so are not possible%s", grid,
+           choice.thickness, taken);
   }
 }
