@@ -160,6 +160,7 @@ static void topology_upload(struct gpu *c)
   c->bonded.exclude_start =
       uploaded(c, t->exclude_start, (n + 1) * (int64_t)sizeof *t->exclude_start);
   c->bonded.exclude = uploaded(c, t->exclude, t->exclude_start[n] * (int64_t)sizeof *t->exclude);
+  if (c->config.lipid) c->bonded.lipid = uploaded(c, c->config.lipid, n);
   c->bonded.ids.n_total = c->config.n_total;
   if (t->anchors.n == 0) return;
   c->bonded.anchors = t->anchors;
@@ -251,15 +252,15 @@ static void destroy(struct backend *b)
     CUDA(cudaFree(c->list[l].index));
   }
   void *rest[] = {
-      c->coefficients.type, c->arrays.record,        c->arrays.axis[0],       c->arrays.axis[1],
-      c->sorting.sorted,    c->sorting.key,          c->sorting.key_sorted,   c->sorting.value,
-      c->sorting.order,     c->arrays.force,         c->arrays.torque,        c->sorting.flag,
-      c->sorting.group,     c->sorting.group_sorted, c->sorting.start,        c->bonded.row,
-      c->bonded.entry,      c->bonded.ids.index,     c->bonded.ids.slot,      c->bonded.rest,
-      c->bonded.term_start, c->bonded.term,          c->bonded.exclude_start, c->bonded.exclude,
-      c->reports.device,    c->sums.forces,          c->memory.scratch,       c->halo.migrants,
-      c->bonded.anchors.id, c->bonded.anchors.place, c->arrays.bath,          c->coupling.device,
-      c->halo.bounds.device};
+      c->coefficients.type,  c->arrays.record,        c->arrays.axis[0],       c->arrays.axis[1],
+      c->sorting.sorted,     c->sorting.key,          c->sorting.key_sorted,   c->sorting.value,
+      c->sorting.order,      c->arrays.force,         c->arrays.torque,        c->sorting.flag,
+      c->sorting.group,      c->sorting.group_sorted, c->sorting.start,        c->bonded.row,
+      c->bonded.entry,       c->bonded.ids.index,     c->bonded.ids.slot,      c->bonded.rest,
+      c->bonded.term_start,  c->bonded.term,          c->bonded.exclude_start, c->bonded.exclude,
+      c->reports.device,     c->sums.forces,          c->memory.scratch,       c->halo.migrants,
+      c->bonded.anchors.id,  c->bonded.anchors.place, c->arrays.bath,          c->coupling.device,
+      c->halo.bounds.device, c->bonded.lipid};
   for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
     CUDA(cudaFree(rest[k]));
   free(c->coupling.host);

@@ -10,8 +10,10 @@
 #include "base/text_escape.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"
+#include "input/heat_bath_file.h"
 #include "input/membrane_file.h"
 #include "input/param.h"
+#include "io/leaflet.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"
 #include "io/state_topology.h"
@@ -50,6 +52,8 @@ struct totals {
   double kinetic, rotational;      /* kJ/mol */
   int64_t translations, rotations; /* degrees of freedom */
   int64_t *of_type; /* beads by molecule type; the last entry: of no known molecule */
+  int64_t restraints;
+  struct leaflet_beads lipid_beads;
   /* Blocks of molecules of one type, in the order of ids; more than BLOCKS_MOST are not kept. */
   int n_blocks;
   struct {
@@ -61,8 +65,8 @@ struct totals {
 static int is_looked_at(int f)
 {
   return f == FIELD_type || f == FIELD_molecule_type || f == FIELD_molecule ||
-         f == FIELD_bonded_env || f == FIELD_orientation || f == FIELD_momentum ||
-         f == FIELD_angular_momentum;
+         f == FIELD_bonded_env || f == FIELD_position || f == FIELD_orientation ||
+         f == FIELD_momentum || f == FIELD_angular_momentum;
 }
 
 static void block_add(struct totals *sum, int molecule_type)
@@ -81,6 +85,7 @@ static void bead_add(const struct system *s, int64_t k, struct totals *sum)
   const struct ff_type *type = &s->ff->type[b->type[k]];
   sum->of_type[b->molecule_type[k] < 0 ? s->ff->n_molecules : b->molecule_type[k]]++;
   block_add(sum, b->molecule_type[k]);
+  sum->restraints += topology_restrains(&s->topology, b->bonded_env[k]);
   if (type->mass > 0) sum->translations += 3;
   sum->translations -= system_constraints_at(s, k);
   for (int d = 0; d < 3; d++) {
@@ -93,7 +98,8 @@ static void bead_add(const struct system *s, int64_t k, struct totals *sum)
 }
 
 /* Reads all beads in pieces, checks their values and adds them up. */
-static void totals_add_beads(struct h5_reader *in, struct system *s, struct totals *sum)
+static void totals_add_beads(struct h5_reader *in, struct system *s, const struct lipids *l,
+                             struct totals *sum)
 {
   for (int64_t at = 0; at < s->n_total && !in->error[0]; at += PIECE) {
     int64_t rows = s->n_total - at < PIECE ? s->n_total - at : PIECE;
@@ -108,43 +114,47 @@ static void totals_add_beads(struct h5_reader *in, struct system *s, struct tota
       state_values_bead(in, s, k);
       if (!in->error[0]) bead_add(s, k, sum);
     }
+    if (!in->error[0]) leaflet_beads_add(&sum->lipid_beads, s, l);
   }
 }
 
-/* The lipids of a state: those of the run that wrote it, or by default. */
-static struct lipids *lipids_of(struct h5_reader *in, const struct forcefield *ff)
+/* The lipids of a state, and how many bilayers they are: those of the run that wrote it, or by
+   default. */
+static struct lipids *lipids_of(struct h5_reader *in, const struct forcefield *ff, int *bilayers)
 {
   char *run = h5_exists(in, STATE_RUN) ? h5_get_text(in, STATE_RUN) : NULL;
   struct params *p = run ? params_from_text(run) : NULL;
   struct lipids *l = membrane_lipids_read(p, ff);
+  *bilayers = p ? (int)p->output_bilayers : 1;
   if (p) params_destroy(p);
   free(run);
   return l;
 }
 
-static void print_molecules(const struct forcefield *ff, const struct totals *sum, struct lipids *l,
-                            const double box[3])
+static void print_molecules(const struct forcefield *ff, const struct totals *sum, struct lipids *l)
 {
-  int64_t lipids = 0;
-  char text[64], *membrane;
   l->molecules = alloc_array(ff->n_molecules, sizeof *l->molecules);
   printf("  %-14s", "molecules");
   const char *comma = "";
   for (int k = 0; k < ff->n_molecules; k++) {
     if (sum->of_type[k] == 0) continue;
-    int64_t molecules = sum->of_type[k] / ff->molecule[k].n_beads;
-    text_print("%s%s %lld", comma, ff->molecule[k].name, (long long)molecules);
+    l->molecules[k] = sum->of_type[k] / ff->molecule[k].n_beads;
+    text_print("%s%s %lld", comma, ff->molecule[k].name, (long long)l->molecules[k]);
     comma = ", ";
-    l->molecules[k] = molecules;
-    if (l->type[k].is_lipid) lipids += molecules;
   }
   if (sum->of_type[ff->n_molecules] > 0)
     printf("%s%lld beads in none", comma, (long long)sum->of_type[ff->n_molecules]);
   printf("\n");
+}
+
+static void print_membrane(const struct system *s, struct totals *sum, const struct lipids *l,
+                           int bilayers)
+{
+  char text[FLATNESS_AREA], *membrane;
+  enum flatness flat;
+  const int64_t lipids = leaflet_beads_judge(&sum->lipid_beads, s, l, &flat);
   if (lipids == 0) return;
-  snprintf(text, sizeof text, "%.6g nm2 per lipid, if they are one flat bilayer",
-           2 * box[0] * box[1] / (double)lipids);
-  info_row("area", text);
+  info_row("area", flatness_area(flat, lipids, bilayers, s->box, text));
   info_row("membrane", membrane = lipids_text(l));
   free(membrane);
 }
@@ -182,27 +192,50 @@ static void print_temperature(const struct totals *sum)
   info_row("temperature", text);
 }
 
+/* The temperatures of a thermostat: one, or those of its groups. Caller frees. */
+static char *temperatures_text(const struct params *p, const struct system *s)
+{
+  char *text = NULL;
+  size_t size;
+  int n;
+  struct heat_bath *bath = heat_baths_read(p, s->ff, s->n_total, &n);
+  FILE *f = open_memstream(&text, &size);
+  if (!f) die(STATUS_INPUT, "out of memory");
+  for (int k = 0; k < n; k++)
+    fprintf(f, "%sat %g K%s%s", k ? ", " : "", bath[k].temperature, bath[k].name ? " " : "",
+            bath[k].name ? bath[k].name : "");
+  if (fclose(f)) die(STATUS_INPUT, "out of memory");
+  heat_baths_destroy(bath, n);
+  return text;
+}
+
 /* The ensemble of the job that wrote the file. */
-static void print_ensemble(const char *run_text)
+static void print_ensemble(const char *run_text, const struct system *s)
 {
   static const char *const coupling[] = {"isotropic", "semi-isotropic", "anisotropic",
                                          "surface tension", "constant area"};
   static const char *const thermostat[] = {"", "berendsen", "langevin", "bussi"};
   static const char *const barostat[] = {"", "berendsen", "crescale"};
   struct params *p = params_from_text(run_text);
-  char text[256];
-  int t = p->thermostat_type, b = p->barostat_type;
-  int used = snprintf(text, sizeof text, "N%s%s", b ? "P" : "V", t ? "T" : b ? "H" : "E");
-  if (t)
-    used += snprintf(text + used, sizeof text - (size_t)used, ", %s at %g K%s", thermostat[t],
-                     p->thermostat_temperature,
-                     strcmp(p->thermostat_groups, "[]") ? " and by groups" : "");
+  char *text = NULL;
+  size_t size;
+  FILE *f = open_memstream(&text, &size);
+  const int t = p->thermostat_type, b = p->barostat_type;
+  if (!f) die(STATUS_INPUT, "out of memory");
+  fprintf(f, "N%s%s", b ? "P" : "V", t ? "T" : b ? "H" : "E");
+  if (t) {
+    char *temperatures = temperatures_text(p, s);
+    fprintf(f, ", %s %s", thermostat[t], temperatures);
+    free(temperatures);
+  }
   if (b)
-    used += snprintf(text + used, sizeof text - (size_t)used, ", %s at %g bar, %s", barostat[b],
-                     p->barostat_pressure, coupling[p->barostat_coupling]);
-  snprintf(text + used, sizeof text - (size_t)used, ", dt %g ps, %s precision", p->run_dt,
-           p->run_precision == PRECISION_DOUBLE ? "double" : "mixed");
+    fprintf(f, ", %s at %g bar, %s", barostat[b], p->barostat_pressure,
+            coupling[p->barostat_coupling]);
+  fprintf(f, ", dt %g ps, %s precision", p->run_dt,
+          p->run_precision == PRECISION_DOUBLE ? "double" : "mixed");
+  if (fclose(f)) die(STATUS_INPUT, "out of memory");
   info_row("ensemble", text);
+  free(text);
   params_destroy(p);
 }
 
@@ -223,7 +256,7 @@ static void print_run(struct h5_reader *in, const struct system *s)
   char *input = h5_exists(in, STATE_INPUT) ? h5_get_text(in, STATE_INPUT) : NULL;
   char *history = h5_exists(in, STATE_HISTORY) ? h5_get_text(in, STATE_HISTORY) : NULL;
   char text[32], id[RUN_ID] = "";
-  if (run) print_ensemble(run);
+  if (run) print_ensemble(run, s);
   if (input) info_row("began from", input);
   if (run) {
     snprintf(text, sizeof text, "%" PRIu64, s->clock.seed);
@@ -236,9 +269,10 @@ static void print_run(struct h5_reader *in, const struct system *s)
   free(history);
 }
 
-static void print_whole(struct h5_reader *in, const struct forcefield *ff, const struct system *s,
-                        const struct totals *sum)
+static void print_whole(struct h5_reader *in, const struct system *s, struct lipids *lipids,
+                        int bilayers, struct totals *sum)
 {
+  const struct forcefield *ff = s->ff;
   char program[64] = "?", git[64] = "?", text[160];
   h5_get_attribute_text(in, "/", "program", program, sizeof program);
   h5_get_attribute_text(in, "/", "git", git, sizeof git);
@@ -252,10 +286,11 @@ static void print_whole(struct h5_reader *in, const struct forcefield *ff, const
   info_row("time", text);
   snprintf(text, sizeof text, "%s %s", ff->name, ff->version);
   info_row("force field", text);
-  struct lipids *lipids = lipids_of(in, ff);
-  print_molecules(ff, sum, lipids, s->box);
-  lipids_destroy(lipids);
+  print_molecules(ff, sum, lipids);
+  print_membrane(s, sum, lipids, bilayers);
   print_blocks(ff, sum);
+  snprintf(text, sizeof text, "%lld beads", (long long)sum->restraints);
+  if (sum->restraints > 0) info_row("restraints", text);
   print_temperature(sum);
   print_run(in, s);
 }
@@ -263,6 +298,7 @@ static void print_whole(struct h5_reader *in, const struct forcefield *ff, const
 void info_state(struct h5_reader *in)
 {
   struct totals sum = {0};
+  int bilayers = 1;
   state_check_format(in);
   int64_t n = state_check_sizes(in);
   state_check_data(in, n);
@@ -273,8 +309,11 @@ void info_state(struct h5_reader *in)
   sum.of_type = alloc_array(s->ff->n_molecules + 1, sizeof *sum.of_type);
   state_values_items(in, s);
   state_topology_read(in, s);
-  if (!in->error[0]) totals_add_beads(in, s, &sum);
-  if (!in->error[0]) print_whole(in, s->ff, s, &sum);
+  struct lipids *lipids = in->error[0] ? NULL : lipids_of(in, s->ff, &bilayers);
+  if (!in->error[0]) totals_add_beads(in, s, lipids, &sum);
+  if (!in->error[0]) print_whole(in, s, lipids, bilayers, &sum);
+  lipids_destroy(lipids);
+  free(sum.lipid_beads.bead);
   free(sum.of_type);
   free(yaml);
   system_destroy(s);

@@ -6,14 +6,16 @@
 #include "cuda/comm/halo.cuh"
 #include "cuda/step/step.h"
 
+#include "backend/profile_body.h"
+
 struct halo_record {
   int64_t id;
   int32_t position[3], old_position[3];
-  int32_t type, axis; /* type: with HAS_ENV if it has a bonded environment; axis: the number of its
-                         axis record in the message of a step, or -1 */
+  int32_t type, axis; /* type: with IN_LIPID if it is in a lipid; axis: the number of its axis
+                         record in the message of a step, or -1 */
 };
-enum { HAS_ENV = 1 << 30 };
-static_assert((int)FF_TYPES_MOST < (int)HAS_ENV, "types and this bit are apart");
+enum { IN_LIPID = 1 << 30 };
+static_assert((int)FF_TYPES_MOST < (int)IN_LIPID, "types and this bit are apart");
 
 /* 1 if a bead has an axis that is sent. A lost message leaves arbitrary types until the host
    checks, so they are compared with the number of types. */
@@ -111,7 +113,8 @@ struct build_parcels {
 static __global__ void pack_build(const __grid_constant__ struct build_parcels parcels,
                                   struct is_oriented oriented, const int64_t *id,
                                   const int32_t *position, const int32_t *old_position,
-                                  const int32_t *env, const __grid_constant__ struct halo_end end)
+                                  const int32_t *env, const unsigned char *lipid,
+                                  const __grid_constant__ struct halo_end end)
 {
   __shared__ struct halo_record record[THREADS];
   const struct build_parcel &p = parcels.peer[blockIdx.y];
@@ -126,7 +129,7 @@ static __global__ void pack_build(const __grid_constant__ struct build_parcels p
       r->position[k] = position[3 * (int64_t)i + k];
       r->old_position[k] = old_position[3 * (int64_t)i + k];
     }
-    r->type = oriented.type[i] | (env[i] >= 0 ? HAS_ENV : 0);
+    r->type = oriented.type[i] | (stress_is_lipid(lipid, env[i]) ? IN_LIPID : 0);
     r->axis = axis;
     if (axis >= 0) p.send_axis[axis] = i;
   }
@@ -157,7 +160,7 @@ void cuda_halo_build_send(struct gpu *c, int k, int peers, void *const *buffer,
   }
   pack_build<<<parcels_blocks(most, peers), THREADS, 0, c->streams.side>>>(
       all, oriented_of(c), c->arrays.id, c->arrays.beads.build_position, c->arrays.old_position,
-      c->arrays.beads.bonded_env, end_of(c, then));
+      c->arrays.beads.bonded_env, c->bonded.lipid, end_of(c, then));
   CUDA_LAUNCHED("pack_build");
 }
 
@@ -174,7 +177,7 @@ struct build_arrivals {
 /* The arrays that a record is copied to. */
 struct halo_arrays {
   int64_t *id;
-  int32_t *position, *old_position, *type, *env;
+  int32_t *position, *old_position, *type, *env; /* env: 0 for those of lipids, else -1 */
   int types;
   int64_t n_total;
 };
@@ -205,9 +208,9 @@ static __device__ __forceinline__ void record_unpack(const struct build_arrival 
     to.position[3 * i + k] = r.position[k];
     to.old_position[3 * i + k] = r.old_position[k];
   }
-  const int has_env = (r.type & HAS_ENV) != 0, of = r.type & ~HAS_ENV;
+  const int in_lipid = (r.type & IN_LIPID) != 0, of = r.type & ~IN_LIPID;
   to.type[i] = (unsigned)of < (unsigned)to.types ? of : 0;
-  to.env[i] = has_env ? 0 : -1;
+  to.env[i] = in_lipid ? 0 : -1;
   if (r.axis >= 0 && r.axis < p.n_axis) p.receive_axis[r.axis] = (int)i;
 }
 

@@ -273,6 +273,7 @@ struct gpu_bonded {
   int *term_start, *exclude_start;
   struct topology_term *term; /* types are numbered among those of all sections */
   int64_t *exclude;
+  unsigned char *lipid;   /* of an environment: struct backend_config; NULL: all are of lipids */
   struct anchors anchors; /* arrays are device memory */
 };
 
@@ -372,7 +373,7 @@ struct gpu_profile {
   int64_t generation; /* of the tables; 0: none yet */
   int32_t *species_of_env, *species_of_type, *has_dipole;
   double *weight;
-  unsigned char *lipid;           /* of a bead, owned or halo: 1 if it has a bonded environment */
+  unsigned char *lipid;           /* of a bead, owned or halo: 1 if it is in a lipid */
   struct stress_ends *ends;       /* [owned][2] */
   int64_t *word;                  /* of the bins that were not waited for, one after the other */
   uint32_t *centre;               /* of the last words of TALLY_CENTRE */

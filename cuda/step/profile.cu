@@ -152,10 +152,12 @@ static void profile_find(struct gpu *c, const struct profile *p)
     LAUNCH(profile_add<0>, threads, THREADS, c, job);
 }
 
-static __global__ void lipids_find(int all, const int32_t *env, unsigned char *lipid)
+/* Halo beads of lipids have some environment, and others none: cuda/comm/halo_build.cu. */
+static __global__ void lipids_find(int n, int all, const int32_t *env,
+                                   const unsigned char *lipid_env, unsigned char *lipid)
 {
   const int64_t i = thread_index();
-  if (i < all) lipid[i] = env[i] >= 0;
+  if (i < all) lipid[i] = (unsigned char)stress_is_lipid(i < n ? lipid_env : NULL, env[i]);
 }
 
 static void stress_find(struct gpu *c, const struct profile *p)
@@ -164,7 +166,8 @@ static void stress_find(struct gpu *c, const struct profile *p)
   const int n = c->base.n, all = n + c->base.n_halo;
   reserve(c, (void **)&g->lipid, &g->room[4], all, sizeof *g->lipid);
   reserve(c, (void **)&g->ends, &g->room[5], 2 * (int64_t)n, sizeof *g->ends);
-  LAUNCH(lipids_find, all, THREADS, c, all, c->arrays.beads.bonded_env, g->lipid);
+  LAUNCH(lipids_find, all, THREADS, c, n, all, c->arrays.beads.bonded_env, c->bonded.lipid,
+         g->lipid);
   if (c->config.precision == PRECISION_DOUBLE)
     stress_cuda_double.run(c, p);
   else

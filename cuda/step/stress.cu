@@ -53,11 +53,12 @@ static __device__ __forceinline__ void bead_add(const struct stress_job &job,
     bead.bonded[k] = stress_none();
   for (int k = begin; k < end; k++) {
     const struct bonded_entry *e = &job.bonded[k];
-    stress_bonded(&job.model, &view, i, e, hz, stress_bonded_ends(&job.model, e, &bead));
+    stress_bonded(&job.model, &view, i, e, hz,
+                  stress_bonded_ends(&job.model, e, job.lipid[i], &bead));
   }
   const int in_cluster = job.lead && job.lead[i] >= 0;
-  stress_bin_bead(&to, profile_place_of(me.x[2], centre, job.bins), job.lipid[i], &bead,
-                  in_cluster ? NULL : &move, single);
+  stress_bin_bead(&to, profile_place_of(me.x[2], centre, job.bins), job.lipid[i], end > begin,
+                  &bead, in_cluster ? NULL : &move, single);
 }
 
 /* SHARED: the arrays of words of a block are in shared memory, and added to the others at the end.

@@ -18,7 +18,7 @@ struct stress_pass {
   int adds; /* 1: to the ends of the passes before */
   const struct list_head *head;
   const int4 *index;
-  const unsigned char *lipid;       /* of a bead, owned or halo: 1 if it has a bonded environment */
+  const unsigned char *lipid;       /* of a bead, owned or halo: 1 if it is in a lipid */
   const struct cuda_report *report; /* with the box */
   struct stress_ends *ends;         /* [n][2], by the same of the partner */
 };

@@ -68,6 +68,9 @@ struct backend_config {
   const struct forcefield *ff;
   const struct pair_plan *plan; /* of the force field and the types that the system has; borrowed */
   const struct topology *topology;
+  /* [topology->n_envs]: 1 for the bonded environments of lipids, as pressure profiles tell pairs
+     apart; NULL: all are. Borrowed. */
+  const unsigned char *lipid;
   int n_fields;                       /* at most EXTERNAL_FIELDS_MOST */
   const struct external_field *field; /* [n_fields], with the ranges of their groups */
   int n_baths; /* of the run; with more than one, each bead has that of its group */

@@ -165,9 +165,15 @@ HD void stress_bin_harasima(const struct stress_bins *b, struct profile_place at
            sum_addend(lateral, b->scale, single + STRESS_OVERFLOW, single + STRESS_MAGNITUDE));
 }
 
-/* Adds the pairs and bonded terms of a bead, and its kinetic part; move NULL: without that. lipid:
-   1 if it has a bonded environment. */
-HD void stress_bin_bead(const struct stress_bins *b, struct profile_place at, int lipid,
+/* 1 if a bead of an environment (-1: none) is in a lipid; lipid: struct backend_config. */
+HD int stress_is_lipid(const unsigned char *lipid, int32_t env)
+{
+  return env >= 0 && (!lipid || lipid[env]);
+}
+
+/* Adds the pairs and bonded terms of a bead, and its kinetic part; move NULL: without that. lipid,
+   bonded: 1 if it is in a lipid, and if it has bonded terms. */
+HD void stress_bin_bead(const struct stress_bins *b, struct profile_place at, int lipid, int bonded,
                         const struct stress_bead *from, const struct stress_motion *move,
                         int64_t *single)
 {
@@ -176,7 +182,7 @@ HD void stress_bin_bead(const struct stress_bins *b, struct profile_place at, in
     lateral += from->pair[k].all[STRESS_LATERAL];
     stress_bin_contribution(b, at, lipid + k, &from->pair[k], single);
   }
-  for (int k = 0; lipid && k < BONDED_CHANNELS; k++) {
+  for (int k = 0; bonded && k < BONDED_CHANNELS; k++) {
     lateral += from->bonded[k].all[STRESS_LATERAL];
     stress_bin_contribution(b, at, STRESS_BONDED + k, &from->bonded[k], single);
   }

@@ -89,7 +89,7 @@ static void prefix_set(const struct ranks *r, struct params *p, const char *file
   free(ours);
 }
 
-static void say_start(const struct sim *s)
+static void say_start(struct sim *s)
 {
   const struct params *p = s->params;
   char *name = partition_name(s), grid[40] = "", most[40] = "one rank";

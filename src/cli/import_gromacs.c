@@ -110,7 +110,9 @@ static void scale_reference(const struct system *s, struct gromacs_gro *c,
 {
   double centre[3] = {0}, mass = 0;
   for (int64_t k = 0; k < s->n; k++) {
-    const double m = anchors_restrain(s, k) ? s->ff->type[s->beads.type[k]].mass : 0;
+    const double m = topology_restrains(&s->topology, s->beads.bonded_env[k])
+                         ? s->ff->type[s->beads.type[k]].mass
+                         : 0;
     mass += m;
     for (int d = 0; d < 3; d++)
       centre[d] += m * c->atom[k].x[d];
@@ -221,6 +223,12 @@ static void check_options(const struct ranks *r, const struct arguments *a)
   if (arguments_value(a, "run")) path_check(r, arguments_value(a, "run"));
 }
 
+static void write_said(const char *path, const char *text)
+{
+  write_file(path, text);
+  printf("written      %s\n", path);
+}
+
 void import_gromacs_forcefield(const struct ranks *r, const struct arguments *a)
 {
   const char *path = arguments_value(a, "forcefield");
@@ -237,8 +245,7 @@ void import_gromacs_forcefield(const struct ranks *r, const struct arguments *a)
     char *text = gromacs_forcefield_text(g, &pairs, &m);
     error_list_check(&m);
     forcefield_destroy(forcefield_parse(text, "the force field made"));
-    write_file(path, text);
-    printf("written      %s\n", path);
+    write_said(path, text);
     free(text);
     gromacs_destroy(g);
     gromacs_mdp_destroy(mdp);
@@ -271,8 +278,8 @@ struct system *import_gromacs(struct ranks *r, const struct arguments *a, struct
 void import_gromacs_write(const struct ranks *r, const struct arguments *a, struct imported *in)
 {
   const char *forcefield = arguments_value(a, "forcefield"), *run = arguments_value(a, "run");
-  if (r->rank == 0 && in->forcefield && forcefield) write_file(forcefield, in->forcefield);
-  if (r->rank == 0 && in->run && run) write_file(run, in->run);
+  if (r->rank == 0 && in->forcefield && forcefield) write_said(forcefield, in->forcefield);
+  if (r->rank == 0 && in->run && run) write_said(run, in->run);
   free(in->forcefield);
   free(in->run);
 }

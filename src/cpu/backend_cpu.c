@@ -63,10 +63,10 @@ static void destroy(struct backend *b)
   for (int k = 0; k < PEERS_MOST; k++)
     free(c->peer[k].send);
   void *all[] = {
-      c->inertia, c->oriented,    c->id,       c->old_position, c->record,      c->axis[0],
-      c->axis[1], c->force,       c->torque,   c->exclude,      c->exclude_row, c->bonded_row,
-      c->bonded,  c->interior,    c->boundary, c->packed,       c->destination, c->grid_position,
-      c->spare,   c->halo_bonded, c->bath,     c->site_force};
+      c->inertia, c->oriented,   c->id,       c->old_position, c->record,      c->axis[0],
+      c->axis[1], c->force,      c->torque,   c->exclude,      c->exclude_row, c->bonded_row,
+      c->bonded,  c->interior,   c->boundary, c->packed,       c->destination, c->grid_position,
+      c->spare,   c->halo_lipid, c->bath,     c->site_force};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     free(all[k]);
   free(c);

@@ -37,9 +37,9 @@ struct cpu {
   int32_t *grid_position;     /* build positions for cells_sort */
   int32_t *old_position;      /* of the build before */
   double *force, *torque;
-  double *site_force;         /* on sites, of the last call with energies; NULL: no clusters */
-  unsigned char *bath;        /* [n]: heat bath of a bead; NULL: there is one for all */
-  unsigned char *halo_bonded; /* [n_halo]: 1 for those with a bonded environment */
+  double *site_force;        /* on sites, of the last call with energies; NULL: no clusters */
+  unsigned char *bath;       /* [n]: heat bath of a bead; NULL: there is one for all */
+  unsigned char *halo_lipid; /* [n_halo]: 1 for those of lipids */
 
   struct cells cells;
   struct neighbor_list list[PAIR_PASSES_MOST]; /* of the plan */

@@ -30,7 +30,7 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
       c->axis[k] = grow_array(c->axis[k], room, (unsigned long)c->kernel->axis_bytes);
     c->grid_position = grow_array(c->grid_position, 3LL * room, sizeof *c->grid_position);
     c->old_position = grow_array(c->old_position, 3LL * room, sizeof *c->old_position);
-    c->halo_bonded = grow_array(c->halo_bonded, room, sizeof *c->halo_bonded);
+    c->halo_lipid = grow_array(c->halo_lipid, room, sizeof *c->halo_lipid);
     c->halo_room = room;
   }
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/profile_body.h"
 #include "base/log.h"
 #include "cpu/backend_cpu.h"
 
@@ -172,7 +173,7 @@ void cpu_halo_select(struct backend *b, const struct domain *d, struct halo_coun
 struct halo_record {
   int64_t id;
   int32_t position[3], old_position[3];
-  int32_t type, bonded; /* bonded: 1 if it has a bonded environment */
+  int32_t type, lipid; /* lipid: 1 if it is in one */
 };
 
 static void pack_build(struct cpu *c, int k, void *buffer)
@@ -184,7 +185,7 @@ static void pack_build(struct cpu *c, int k, void *buffer)
     memcpy(to[m].position, c->beads.build_position + 3 * i, sizeof to[m].position);
     memcpy(to[m].old_position, c->old_position + 3 * i, sizeof to[m].old_position);
     to[m].type = c->beads.type[i];
-    to[m].bonded = c->beads.bonded_env[i] >= 0;
+    to[m].lipid = stress_is_lipid(c->config.lipid, c->beads.bonded_env[i]);
   }
 }
 
@@ -203,7 +204,7 @@ static void unpack_build(struct cpu *c, int k, const void *buffer, struct halo_c
     memcpy(c->old_position + 3 * i, from[m].old_position, sizeof from[m].old_position);
     memcpy(c->record[i].x, from[m].position, sizeof from[m].position);
     c->record[i].type = from[m].type;
-    c->halo_bonded[i - b->n] = (unsigned char)from[m].bonded;
+    c->halo_lipid[i - b->n] = (unsigned char)from[m].lipid;
   }
   b->n_halo += beads;
   c->kernel->axes(c->model, first, first + beads, c->record, NULL, c->axis);

@@ -32,7 +32,7 @@ struct force_job {
 };
 
 /* Sets out[end - begin] to what beads [begin, end) add to pressure profiles. lipid: 1 for the
-   beads, owned and halo, that have a bonded environment. There is one function for each kernel. */
+   beads, owned and halo, of lipids. There is one function for each kernel. */
 typedef void force_stress_function(const struct force_job *job, const unsigned char *lipid,
                                    int begin, int end, struct stress_bead *out);
 

@@ -47,13 +47,14 @@ static void profile_add(const struct cpu *c, const struct profile *p, int64_t *b
   }
 }
 
-/* 1 for the beads with a bonded environment, owned and halo. */
+/* 1 for the beads of lipids, owned and halo. */
 static unsigned char *lipids_find(const struct cpu *c)
 {
   const int n = c->base.n, all = n + c->base.n_halo;
   unsigned char *lipid = alloc_array(all, sizeof *lipid);
   for (int i = 0; i < all; i++)
-    lipid[i] = i < n ? c->beads.bonded_env[i] >= 0 : c->halo_bonded[i - n];
+    lipid[i] = (unsigned char)(i < n ? stress_is_lipid(c->config.lipid, c->beads.bonded_env[i])
+                                     : c->halo_lipid[i - n]);
   return lipid;
 }
 
@@ -75,7 +76,8 @@ static void stress_add_beads(struct cpu *c, const struct profile *p, int64_t *bi
       const struct stress_motion move = {c->beads.momentum + 3 * i, c->force + 3 * i,
                                          c->inertia[c->beads.type[i]].inverse_mass, p->half_step};
       stress_bin_bead(&to.bins, profile_place_of(c->beads.position[3 * i + 2], to.centre, p->bins),
-                      lipid[i], &bead[i - first], cpu_in_cluster(c, (int)i) ? NULL : &move, single);
+                      lipid[i], job.bonded_row[i + 1] > job.bonded_row[i], &bead[i - first],
+                      cpu_in_cluster(c, (int)i) ? NULL : &move, single);
     }
   }
   cpu_clusters_stress(c, &to, single);

@@ -8,7 +8,7 @@
 #include "pair/pair_sets.h"
 #include "pair/stress_body.h"
 
-/* Partial sums of one bead: struct stress_ends of partners with and without bonded terms. */
+/* Partial sums of one bead: struct stress_ends of partners of no lipid, and of lipids. */
 struct stress_lanes {
   double end[2][STRESS_COMPONENTS][FORCE_LANES];
   double place[2][STRESS_COMPONENTS][FORCE_LANES];
@@ -24,7 +24,7 @@ struct stress_row {
   real h[3]; /* box / 2^32 in cutoffs */
 };
 
-/* share: 1 for the lanes whose partner has bonded terms, else 0. Compiled once for all sets. */
+/* share: 1 for the lanes whose partner is in a lipid, else 0. Compiled once for all sets. */
 static __attribute__((noinline)) void block_add_stress(const struct block *b,
                                                        const struct block_value *v, const real *dz,
                                                        const real *share, struct stress_lanes *t)
@@ -123,7 +123,7 @@ void NAME(force_stress_, KERNEL_NAME)(const struct force_job *job, const unsigne
       out->bonded[k] = stress_none();
     for (int k = job->bonded_row[i]; k < job->bonded_row[i + 1]; k++) {
       const struct bonded_entry *e = &job->bonded[k];
-      stress_bonded(m, &v, i, e, hz, stress_bonded_ends(m, e, out));
+      stress_bonded(m, &v, i, e, hz, stress_bonded_ends(m, e, lipid[i], out));
     }
   }
 }

@@ -11,23 +11,13 @@ struct anchor {
   int32_t place[3];
 };
 
-int anchors_restrain(const struct system *s, int64_t bead)
-{
-  const struct topology *t = &s->topology;
-  const int env = s->beads.bonded_env[bead];
-  if (env < 0) return 0;
-  for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++)
-    if (t->term[k].section == SECTION_restraint) return 1;
-  return 0;
-}
-
 /* Those of this rank's block, in the order of ids. The caller frees them. */
 static struct anchor *anchors_here(const struct system *s, int64_t *n)
 {
   struct anchor *out = NULL;
   *n = 0;
   for (int64_t k = 0; k < s->n; k++) {
-    if (!anchors_restrain(s, k)) continue;
+    if (!topology_restrains(&s->topology, s->beads.bonded_env[k])) continue;
     out = extend_array(out, *n, sizeof *out);
     out[*n].id = s->first + k;
     memcpy(out[(*n)++].place, s->beads.position + 3 * k, sizeof out->place);

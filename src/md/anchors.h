@@ -9,8 +9,6 @@
    they are the places of the first state of a run, and go on in its checkpoints. Status 2 if the
    anchors that it has are not those of its restrained beads. */
 void anchors_complete(const struct ranks *r, struct system *s);
-/* 1 if a bead of a system is restrained. Local. */
-int anchors_restrain(const struct system *s, int64_t bead);
 /* The restrained beads of a whole system get anchors where they are in `places`, another state of
    the same system. Local. */
 void anchors_take(struct system *s, const struct system *places);

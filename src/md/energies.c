@@ -215,6 +215,21 @@ struct energies *energies_open(struct sim *s, const char *checkpoint, int restar
 
 /* Lines */
 
+/* 1 if lines have an area per lipid: if the lipids were a flat bilayer at the first line of the
+   run, so that its lines do not depend on where jobs end. */
+static int has_area(const struct sim *s)
+{
+  const char *c = s->system->run.energy_line;
+  int before = 0;
+  for (const char *h = head; *h; h++)
+    before += *h == ',';
+  if (s->n_lipids == 0) return 0;
+  if (s->lipids->is_flat || !strchr(c, ',')) return s->lipids_are_flat;
+  for (; before > 0 && *c; c++)
+    before -= *c == ',';
+  return strncmp(c, "nan", 3) != 0;
+}
+
 static double conserved(const struct sim *s)
 {
   if (s->params->thermostat_type == THERMOSTAT_LANGEVIN ||
@@ -231,7 +246,7 @@ static void line_set(const struct sim *s)
   const struct thermo *n = &s->thermo;
   const double *box = y->box, total = n->potential + n->kinetic + n->rotational;
   double leaflets = 2 * (double)s->params->output_bilayers;
-  double area = s->n_lipids > 0 ? leaflets * box[0] * box[1] / (double)s->n_lipids : (double)NAN;
+  double area = has_area(s) ? leaflets * box[0] * box[1] / (double)s->n_lipids : (double)NAN;
   char line[ENERGY_LINE] = "";
   FILE *f = fmemopen(line, sizeof line, "w");
   if (!f) die(STATUS_INPUT, "out of memory");

@@ -104,6 +104,9 @@ void job_log_open(struct sim *s, int argc, char **argv)
   char *text = params_text(s->params);
   log_file_note("effective input:\n%s", text);
   free(text);
+  if (y->topology.anchors.n > 0)
+    info("restraints: %lld beads are held near their places, which the state has",
+         (long long)y->topology.anchors.n);
 }
 
 void job_log_close(int status)

@@ -34,8 +34,8 @@ const char *measured_who_needs(const struct measured *m, unsigned need);
 const char *measured_standard(int64_t lipids);
 
 /* For frames of a trajectory, which are so many steps apart: an observable takes samples at the
-   steps that are multiples of its `every`, where it is given, and of this. Returns 0 if an observable has none of the
-   n steps. m: not NULL. Local. */
+   steps that are multiples of its `every`, where it is given, and of this. Returns 0 if an
+   observable has none of the n steps. m: not NULL. Local. */
 int measured_set_interval(struct measured *m, int64_t steps, int64_t n, const int64_t *step);
 /* The first observable that needs equal intervals between its frames and does not have them; NULL:
    none. m: not NULL. Local. */

@@ -20,16 +20,42 @@ struct lipids *membrane_open(const struct ranks *r, const struct params *p, cons
   return l;
 }
 
-int64_t membrane_count(const struct ranks *r, const struct system *y, const struct lipids *l)
+/* 1 if beads of some rank are in molecules of no molecule type. Collective. */
+static int has_unknown(const struct ranks *r, const struct system *y)
 {
-  int64_t unknown = 0, lipids;
-  enum flatness flat;
+  int64_t unknown = 0;
   for (int64_t k = 0; k < y->n; k++)
     unknown |= y->beads.molecule_type[k] < 0 && y->beads.molecule[k] > 0;
   ranks_max_int64(r, &unknown, 1);
-  if (!unknown) return lipids_count(l);
+  return (int)unknown;
+}
+
+int64_t membrane_count(const struct ranks *r, const struct system *y, const struct lipids *l)
+{
+  int64_t lipids;
+  enum flatness flat;
+  if (!has_unknown(r, y)) return lipids_count(l);
   free(leaflets_find(r, y, l, &lipids, &flat));
   return lipids;
+}
+
+unsigned char *membrane_envs(const struct ranks *r, const struct system *y, const struct lipids *l)
+{
+  const int n = y->topology.n_envs;
+  unsigned char *lipid = alloc_array(n, 1);
+  int64_t *found = alloc_array(n, sizeof *found), lipids;
+  enum flatness flat;
+  int32_t *leaflet = has_unknown(r, y) ? leaflets_find(r, y, l, &lipids, &flat) : NULL;
+  for (int64_t k = 0; k < y->n; k++) {
+    const int env = y->beads.bonded_env[k], type = y->beads.molecule_type[k];
+    if (env >= 0) found[env] |= leaflet ? leaflet[k] != 0 : type >= 0 && l->type[type].is_lipid;
+  }
+  ranks_max_int64(r, found, n);
+  for (int env = 0; env < n; env++)
+    lipid[env] = found[env] != 0;
+  free(leaflet);
+  free(found);
+  return lipid;
 }
 
 /* The molecules of several beads that are no lipids, as the end of a sentence. Caller frees. */
@@ -43,13 +69,13 @@ static char *others_text(const struct lipids *l)
   for (int k = 0; k < l->ff->n_molecules; k++) {
     const struct ff_molecule *m = &l->ff->molecule[k];
     if (l->type[k].is_lipid || m->n_beads < 2 || l->molecules[k] == 0) continue;
-    fprintf(f, "%s%s", n++ ? ", " : "; no lipids are ", m->name);
+    fprintf(f, "%s%s", n++ ? ", " : "; not lipids: ", m->name);
   }
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
   return text;
 }
 
-void membrane_say(const struct sim *s)
+void membrane_say(struct sim *s)
 {
   int64_t lipids;
   enum flatness flat;
@@ -63,13 +89,16 @@ void membrane_say(const struct sim *s)
       warn("no bead of %s is known as a head: its first bead stands for it. Say which is with "
            "membrane: {heads: {%s: [BEAD]}}",
            s->lipids->ff->molecule[k].name, s->lipids->ff->molecule[k].name);
+  s->lipids_are_flat = 0;
   if (s->n_lipids == 0) return;
   free(leaflets_find(s->ranks, s->system, s->lipids, &lipids, &flat));
-  if (flat != FLAT)
-    warn(
-        "the lipids are no flat bilayer across the box with normal z: %s. The area per lipid in "
-        "the "
-        "energies means nothing then, observables of leaflets, area and thickness have no numbers, "
-        "and profiles along z are only centred on the lipids",
-        flatness_text(flat));
+  s->lipids_are_flat = flat == FLAT;
+  if (flat == FLAT) return;
+  warn(
+      "the lipids are no flat bilayer across the box with normal z: %s. A run that begins so has "
+      "no "
+      "area per lipid in its energies, observables of leaflets, area and thickness have no numbers "
+      "while it is so, and profiles along z are only centred on the lipids. membrane: {flat: yes} "
+      "gives numbers whatever the lipids are",
+      flatness_text(flat));
 }

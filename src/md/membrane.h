@@ -10,8 +10,11 @@
 struct lipids *membrane_open(const struct ranks *r, const struct params *p, const struct system *y);
 /* The lipids of the system, those of no molecule type among them. Collective. */
 int64_t membrane_count(const struct ranks *r, const struct system *y, const struct lipids *l);
-/* Says which molecules are lipids, and warns where these are no flat bilayer in the state that the
-   system has in host memory. Collective. */
-void membrane_say(const struct sim *s);
+/* [n_envs]: 1 for the bonded environments that beads of lipids have. The caller frees it.
+   Collective. */
+unsigned char *membrane_envs(const struct ranks *r, const struct system *y, const struct lipids *l);
+/* Says which molecules are lipids, finds whether these are a flat bilayer in the state that the
+   system has in host memory, and warns where not. Collective. */
+void membrane_say(struct sim *s);
 
 #endif

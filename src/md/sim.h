@@ -38,6 +38,8 @@ struct sim {
   struct pair_plan plan;    /* passes over pairs, of the types that the system has */
   struct lipids *lipids;    /* which molecules are lipids */
   int64_t n_lipids;         /* of the system */
+  unsigned char *lipid_env; /* [n_envs]: 1 for the bonded environments of lipids */
+  int lipids_are_flat;      /* a bilayer when the run began, or by the run file: membrane_say */
   int bits;                 /* binary places of fixed-point sums: sum_bits() */
   double cutoff;            /* nm; the range that lists and halo cover: pair_range() */
   double list_margin; /* nm; by how much the smallest cutoff of a list is less than `cutoff` */

@@ -83,6 +83,7 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.ff = s->system->ff;
   c.plan = &s->plan;
   c.topology = &s->system->topology;
+  c.lipid = s->lipid_env;
   c.n_fields = s->n_fields;
   c.field = s->field;
   c.n_baths = s->n_baths;
@@ -268,6 +269,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   count_all(s);
   s->lipids = membrane_open(r, p, y);
   s->n_lipids = membrane_count(r, y, s->lipids);
+  s->lipid_env = membrane_envs(r, y, s->lipids);
   heat_baths_open(s);
   s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
@@ -307,6 +309,7 @@ void sim_destroy(struct sim *s)
   external_fields_destroy(s->field, s->n_fields);
   heat_baths_destroy(s->bath, s->n_baths);
   lipids_destroy(s->lipids);
+  free(s->lipid_env);
   free(s);
 }
 

@@ -27,10 +27,20 @@ static int64_t *count_molecules(const struct ranks *r, const struct system *s)
   return count;
 }
 
+static int64_t count_restraints(const struct ranks *r, const struct system *s)
+{
+  int64_t n = 0;
+  for (int64_t k = 0; k < s->n; k++)
+    n += topology_restrains(&s->topology, s->beads.bonded_env[k]);
+  ranks_sum_int64(r, &n, 1);
+  return n;
+}
+
 static void print_molecules(const struct system *s, const int64_t *count, int64_t lipids,
                             enum flatness flat, int bilayers)
 {
   int printed = 0;
+  char text[FLATNESS_AREA];
   printf("molecules    ");
   for (int m = 0; m < s->ff->n_molecules; m++) {
     if (count[m] == 0) continue;
@@ -44,13 +54,7 @@ static void print_molecules(const struct system *s, const int64_t *count, int64_
   if (bilayers > 1)
     printf("bilayers     %d along z: say output: {bilayers: %d} in run files\n", bilayers,
            bilayers);
-  if (flat != FLAT) {
-    printf("area         none: the lipids are no flat bilayer (%s)\n", flatness_text(flat));
-    return;
-  }
-  printf("area         %.4f nm2 per lipid of a leaflet (area of the box x %d leaflets / %" PRId64
-         " lipids)\n",
-         2 * bilayers * s->box[0] * s->box[1] / (double)lipids, 2 * bilayers, lipids);
+  printf("area         %s\n", flatness_area(flat, lipids, bilayers, s->box, text));
 }
 
 /* Adds up kinetic energies and degrees of freedom of translation and rotation. */
@@ -83,6 +87,7 @@ void summary_print(const struct ranks *r, const struct system *s, const struct l
   struct lipids *standard = l ? NULL : lipids_create(s->ff);
   enum flatness flat;
   int64_t lipids;
+  const int64_t restraints = count_restraints(r, s);
   sum_motion(r, s, kinetic, freedom);
   free(leaflets_find(r, s, l ? l : standard, &lipids, &flat));
   lipids_destroy(standard);
@@ -90,6 +95,7 @@ void summary_print(const struct ranks *r, const struct system *s, const struct l
     text_print("force field  %s %s\n", s->ff->name, s->ff->version);
     printf("beads        %" PRId64 "\n", s->n_total);
     print_molecules(s, count, lipids, flat, bilayers);
+    if (restraints > 0) printf("restraints   %" PRId64 " beads\n", restraints);
     printf("box          %.5f x %.5f x %.5f nm\n", s->box[0], s->box[1], s->box[2]);
     if (kinetic[0] > 0)
       printf("temperature  %.1f K translation",

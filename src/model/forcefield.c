@@ -430,15 +430,31 @@ static int waters_of(double mass)
   return whole >= 2 && fabs(mass / (whole * UNITS_WATER_MASS) - 1) < 0.01 ? (int)whole : 0;
 }
 
+static double mass_of(const struct forcefield *ff, const struct ff_molecule *m)
+{
+  double mass = 0;
+  for (int k = 0; k < m->n_beads; k++)
+    mass += ff->type[m->bead[k]].mass;
+  return mass;
+}
+
 int forcefield_waters(const struct forcefield *ff, int molecule)
 {
   const struct ff_molecule *m = &ff->molecule[molecule];
-  double mass = 0;
+  const int waters = waters_of(mass_of(ff, m));
   int beads = 0;
   for (int k = 0; k < m->n_beads; k++) {
-    const double of_bead = ff->type[m->bead[k]].mass;
-    mass += of_bead;
-    beads += waters_of(of_bead) ? waters_of(of_bead) : 1;
+    const int of_bead = waters_of(ff->type[m->bead[k]].mass);
+    beads += of_bead ? of_bead : 1;
   }
-  return waters_of(mass) ? waters_of(mass) : beads;
+  return waters ? waters : beads;
+}
+
+int forcefield_is_solvent(const struct forcefield *ff, int molecule)
+{
+  const struct ff_molecule *m = &ff->molecule[molecule];
+  int parts = 1; /* of water: all masses of Martini are that of four molecules */
+  for (int k = 0; k < m->n_beads; k++)
+    parts &= waters_of(ff->type[m->bead[k]].mass) == 0;
+  return m->n_beads == 1 || (parts && waters_of(mass_of(ff, m)) > 0);
 }

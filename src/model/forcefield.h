@@ -197,6 +197,9 @@ double forcefield_charge_field(const struct ff_treatment *t);
 /* The molecules of H2O that a molecule stands for as water: several where its mass is theirs within
    1 %, as in Martini; else those of its beads, each one where its mass is that of no several. */
 int forcefield_waters(const struct forcefield *ff, int molecule);
+/* 1 if a molecule takes about the room of so many molecules of H2O: a single bead, such as water or
+   an ion, or several beads that have the mass of water together, and none of them alone. */
+int forcefield_is_solvent(const struct forcefield *ff, int molecule);
 /* Makes the types of section excluded: one for each treatment with charge_reaction_field. Once, by
    who makes a force field, when its treatments are complete. */
 void forcefield_add_excluded(struct forcefield *ff);

@@ -79,6 +79,13 @@ int topology_add_molecule(struct topology *t, const struct forcefield *ff, int m
 void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t n,
                         const int32_t *type, const struct bonded_terms terms[SECTIONS],
                         int32_t *env);
+/* 1 if beads of an environment (-1: none) are held near a place. */
+static inline int topology_restrains(const struct topology *t, int env)
+{
+  for (int k = env < 0 ? 0 : t->term_start[env]; env >= 0 && k < t->term_start[env + 1]; k++)
+    if (t->term[k].section == SECTION_restraint) return 1;
+  return 0;
+}
 /* 1 for a chemical bond: see `joins` in bonded_list.h. */
 static inline int topology_joins(const struct forcefield *ff, const struct topology_term *term)
 {

@@ -1,6 +1,8 @@
 #include "molecules/flatness.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "base/torus.h"
 #include "base/units.h"
@@ -97,8 +99,21 @@ const char *flatness_text(enum flatness f)
       [ONE_LEAFLET] = "all have their heads on the same side",
       [GAPS] = "they leave more than a third of the plane empty, as a micelle, a disc or a vesicle",
       [TILTED] = "their axes are not along z, as in a vesicle, or where the normal is x or y",
-      [LAYERED] = "heads of a leaflet are at several heights, as in two bilayers, in a vesicle, or "
-                  "where some per cent of the lipids are in the water",
+      [LAYERED] =
+          "heads of a leaflet are at several heights, as in a vesicle, in two bilayers without "
+          "output.bilayers: 2, or where some per cent of the lipids are in the water",
       [CURVED] = "the membrane is curved, as a buckle"};
   return text[f];
+}
+
+const char *flatness_area(enum flatness f, int64_t lipids, int bilayers, const double box[3],
+                          char text[FLATNESS_AREA])
+{
+  if (f != FLAT)
+    snprintf(text, FLATNESS_AREA, "none: the lipids are no flat bilayer (%s)", flatness_text(f));
+  else
+    snprintf(text, FLATNESS_AREA,
+             "%.4f nm2 per lipid of a leaflet (area of the box x %d leaflets / %" PRId64 " lipids)",
+             2 * bilayers * box[0] * box[1] / (double)lipids, 2 * bilayers, lipids);
+  return text;
 }

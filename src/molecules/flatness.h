@@ -26,5 +26,10 @@ void flatness_add(int grid, const struct lipid_pose *p, int64_t *word);
 enum flatness flatness_of(int grid, const int64_t *word, const double box[3]);
 /* Why the lipids are no flat bilayer, as the end of a sentence. */
 const char *flatness_text(enum flatness f);
+/* The area per lipid of so many lipids in so many bilayers stacked along z, or why there is none.
+ */
+enum { FLATNESS_AREA = 240 };
+const char *flatness_area(enum flatness f, int64_t lipids, int bilayers, const double box[3],
+                          char text[FLATNESS_AREA]);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 /* A bead of what may be a lipid. */
-struct sent {
+struct leaflet_bead {
   int64_t id, at; /* at: index in the order in which the beads came */
   int32_t molecule, molecule_type, type, env, position[3];
 };
@@ -22,7 +22,7 @@ struct arrays {
 
 static int compare(const void *pa, const void *pb)
 {
-  const struct sent *a = pa, *b = pb;
+  const struct leaflet_bead *a = pa, *b = pb;
   if (a->molecule != b->molecule) return a->molecule < b->molecule ? -1 : 1;
   return (a->id > b->id) - (a->id < b->id);
 }
@@ -33,33 +33,38 @@ static int may_be_lipid(const struct system *s, const struct lipids *l, int64_t 
   return s->beads.molecule[k] > 0 && (type < 0 || l->type[type].is_lipid);
 }
 
-/* The beads of the block that may be of lipids, sorted by molecule and id; after them one with id
-   0. count[]: those for each rank. Collective. */
-static struct sent *beads_list(const struct ranks *r, const struct system *s,
-                               const struct lipids *l, int64_t *count)
+void leaflet_beads_add(struct leaflet_beads *b, const struct system *s, const struct lipids *l)
 {
-  int64_t most = 0, n = 0;
-  for (int64_t k = 0; k < s->n; k++)
-    if (s->beads.molecule[k] > most) most = s->beads.molecule[k];
-  ranks_max_int64(r, &most, 1);
-  struct sent *bead = alloc_array(s->n + 1, sizeof *bead);
   for (int64_t k = 0; k < s->n; k++) {
     if (!may_be_lipid(s, l, k)) continue;
-    const int32_t *x = s->beads.position + 3 * k, number = s->beads.molecule[k];
-    bead[n++] = (struct sent){s->first + k,
-                              0,
-                              number,
-                              s->beads.molecule_type[k],
-                              s->beads.type[k],
-                              s->beads.bonded_env[k],
-                              {x[0], x[1], x[2]}};
-    count[number * (int64_t)r->size / (most + 1)]++;
+    const int32_t *x = s->beads.position + 3 * k;
+    b->bead = extend_array(b->bead, b->n, sizeof *b->bead);
+    b->bead[b->n] = (struct leaflet_bead){s->first + k,         b->n,
+                                          s->beads.molecule[k], s->beads.molecule_type[k],
+                                          s->beads.type[k],     s->beads.bonded_env[k],
+                                          {x[0], x[1], x[2]}};
+    b->n++;
   }
-  qsort(bead, (size_t)n, sizeof *bead, compare);
-  return bead;
 }
 
-static struct arrays arrays_of(const struct sent *bead, int64_t n)
+/* The beads of the block that may be of lipids, sorted by molecule and id. count[]: those for each
+   rank. Collective. */
+static struct leaflet_beads beads_list(const struct ranks *r, const struct system *s,
+                                       const struct lipids *l, int64_t *count)
+{
+  struct leaflet_beads own = {0};
+  int64_t most = 0;
+  leaflet_beads_add(&own, s, l);
+  for (int64_t k = 0; k < own.n; k++)
+    if (own.bead[k].molecule > most) most = own.bead[k].molecule;
+  ranks_max_int64(r, &most, 1);
+  for (int64_t k = 0; k < own.n; k++)
+    count[own.bead[k].molecule * (int64_t)r->size / (most + 1)]++;
+  if (own.n > 0) qsort(own.bead, (size_t)own.n, sizeof *own.bead, compare);
+  return own;
+}
+
+static struct arrays arrays_of(const struct leaflet_bead *bead, int64_t n)
 {
   struct arrays a = {alloc_array(n, sizeof *a.type), alloc_array(n, sizeof *a.env),
                      alloc_array(n, 3 * sizeof *a.position), alloc_array(n, sizeof *a.id)};
@@ -73,8 +78,9 @@ static struct arrays arrays_of(const struct sent *bead, int64_t n)
 }
 
 /* Sets leaflet[at] of n beads, and pose[] of the lipids; returns how many these are. */
-static int64_t poses_find(const struct system *s, const struct lipids *l, const struct sent *bead,
-                          int64_t n, struct lipid_pose *pose, int32_t *leaflet)
+static int64_t poses_find(const struct system *s, const struct lipids *l,
+                          const struct leaflet_bead *bead, int64_t n, struct lipid_pose *pose,
+                          int32_t *leaflet)
 {
   int64_t lipids = 0, end;
   int headed;
@@ -101,6 +107,7 @@ static int64_t poses_find(const struct system *s, const struct lipids *l, const 
   return lipids;
 }
 
+/* r NULL: the poses are those of all lipids; local. */
 static enum flatness flatness_find(const struct ranks *r, const struct system *s, int64_t all,
                                    const struct lipid_pose *pose, int64_t n)
 {
@@ -108,7 +115,7 @@ static enum flatness flatness_find(const struct ranks *r, const struct system *s
   int64_t *word = alloc_array(words, sizeof *word);
   for (int64_t k = 0; k < n; k++)
     flatness_add(grid, &pose[k], word);
-  ranks_sum_int64(r, word, words);
+  if (r) ranks_sum_int64(r, word, words);
   const enum flatness found = flatness_of(grid, word, s->box);
   free(word);
   return found;
@@ -118,8 +125,8 @@ int32_t *leaflets_find(const struct ranks *r, const struct system *s, const stru
                        int64_t *lipids, enum flatness *flat)
 {
   int64_t *out = alloc_array(r->size, sizeof *out), *in = alloc_array(r->size, sizeof *in), n;
-  struct sent *own = beads_list(r, s, l, out);
-  struct sent *bead = ranks_exchange(r, sizeof *bead, own, out, in, &n);
+  const struct leaflet_beads own = beads_list(r, s, l, out);
+  struct leaflet_bead *bead = ranks_exchange(r, sizeof *bead, own.bead, out, in, &n);
   for (int64_t k = 0; k < n; k++)
     bead[k].at = k;
   qsort(bead, (size_t)n, sizeof *bead, compare);
@@ -130,14 +137,29 @@ int32_t *leaflets_find(const struct ranks *r, const struct system *s, const stru
   ranks_sum_int64(r, lipids, 1);
   *flat = l->is_flat ? FLAT : flatness_find(r, s, *lipids, pose, lipids_here);
   int32_t *answer = ranks_deliver(r, sizeof *answer, found, in, out);
-  for (int64_t k = 0; own[k].id; k++)
-    leaflet[own[k].id - s->first] = answer[k];
+  for (int64_t k = 0; k < own.n; k++)
+    leaflet[own.bead[k].id - s->first] = answer[k];
   free(out);
   free(in);
-  free(own);
+  free(own.bead);
   free(bead);
   free(pose);
   free(found);
   free(answer);
   return leaflet;
+}
+
+int64_t leaflet_beads_judge(struct leaflet_beads *b, const struct system *s, const struct lipids *l,
+                            enum flatness *flat)
+{
+  struct lipid_pose *pose = alloc_array(b->n, sizeof *pose);
+  int32_t *leaflet = alloc_array(b->n, sizeof *leaflet);
+  if (b->n > 0) qsort(b->bead, (size_t)b->n, sizeof *b->bead, compare);
+  const int64_t lipids = poses_find(s, l, b->bead, b->n, pose, leaflet);
+  *flat = l->is_flat ? FLAT : flatness_find(NULL, s, lipids, pose, lipids);
+  free(pose);
+  free(leaflet);
+  free(b->bead);
+  *b = (struct leaflet_beads){0};
+  return lipids;
 }

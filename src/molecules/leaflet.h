@@ -13,4 +13,16 @@
 int32_t *leaflets_find(const struct ranks *r, const struct system *s, const struct lipids *l,
                        int64_t *lipids, enum flatness *flat);
 
+/* The beads of what may be lipids, of blocks of a system that are added one after the other.
+   Zero-initialised. Local. */
+struct leaflet_beads {
+  int64_t n;
+  struct leaflet_bead *bead; /* [n] */
+};
+void leaflet_beads_add(struct leaflet_beads *b, const struct system *block, const struct lipids *l);
+/* As leaflets_find, of a system whose blocks have been added. Returns the number of lipids, and
+   frees the beads. */
+int64_t leaflet_beads_judge(struct leaflet_beads *b, const struct system *s, const struct lipids *l,
+                            enum flatness *flat);
+
 #endif

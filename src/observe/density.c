@@ -39,13 +39,22 @@ static void add_species(struct observable *o)
   }
 }
 
+/* 1 if the force field says how many electrons beads have. */
+static int has_electrons(const struct observable *o)
+{
+  const struct observe_system *a = o->about;
+  for (int s = 0; s < a->n_species; s++)
+    if (a->ff->type[a->species[s].type].electrons != 0) return 1;
+  return 0;
+}
+
 static void add_sums(struct observable *o)
 {
   static const char *const name[SUMS][2] = {
       {"mass", "amu nm-3"}, {"charge", "e nm-3"}, {"electrons", "nm-3"}};
   const struct observe_system *a = o->about;
   const struct density *d = o->own;
-  for (int k = 0; k < SUMS; k++) {
+  for (int k = 0; k < (has_electrons(o) ? SUMS : ELECTRONS); k++) {
     double *weight = weight_of(o, d->columns);
     for (int s = 0; s < a->n_species; s++) {
       const struct ff_type *type = &a->ff->type[a->species[s].type];
@@ -85,7 +94,7 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   observable_add_table(o, "density", "z", "nm", d->bins);
   add_species(o);
   add_sums(o);
-  add_molecules(o);
+  if (has_electrons(o)) add_molecules(o);
   o->words = (int64_t)a->n_species * d->bins;
   o->values = d->columns * d->bins + 1;
 }

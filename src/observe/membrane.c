@@ -11,7 +11,7 @@
 
 struct membrane {
   struct bilayer bilayer;
-  double solvent_volume; /* nm3, of all beads of no lipid */
+  double solvent_volume; /* nm3, of all beads of no lipid; NaN: unknown */
 };
 
 #define WATER_VOLUME 0.030 /* nm3, of a molecule of H2O */
@@ -22,6 +22,23 @@ enum { AREA, AREA2, VOLUME, VOLUME2, AREA_LIPID, VOLUME_LIPID, THICKNESS, UPPER,
 
 #define HEIGHT_SCALE 1073741824.0 /* 2^30 a nm */
 
+/* The volume of a molecule that is neither lipid nor solvent, such as a protein, is unknown. 1 if
+   there is one, and a warning. */
+static int has_others(const struct observe_system *a)
+{
+  for (int k = 0; k < a->n_species; k++) {
+    const int molecule = a->species[k].molecule_type;
+    if (molecule < 0 || a->species[k].is_lipid || forcefield_is_solvent(a->ff, molecule)) continue;
+    warn(
+        "observe: volume_per_lipid has no number: %s is neither lipid nor water, and its volume is "
+        "unknown. List it in membrane: {lipids: [...]} if it is a lipid, or give 'membrane' "
+        "water_volume, the volume of a bead that is in no lipid",
+        a->ff->molecule[molecule].name);
+    return 1;
+  }
+  return 0;
+}
+
 static void open(struct observable *o, struct yaml_tree *t, int options)
 {
   struct membrane *m = alloc_array(1, sizeof *m);
@@ -31,7 +48,9 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   const double given = yaml_real(t, node, WATER_VOLUME, 0, 1e3);
   m->solvent_volume = given * (double)(node ? o->about->solvent : o->about->waters);
   const int64_t solvent = o->about->solvent;
-  if (solvent > 0) observable_chose(o, "water_volume: %.6g", m->solvent_volume / (double)solvent);
+  if (!node && has_others(o->about)) m->solvent_volume = (double)NAN;
+  if (solvent > 0 && !isnan(m->solvent_volume))
+    observable_chose(o, "water_volume: %.6g", m->solvent_volume / (double)solvent);
   observable_chose(o, "temperature: %g", o->about->temperature);
   o->words = HEIGHTS;
   o->values = VALUES;

@@ -208,6 +208,20 @@ static const char *molecule_name(const struct observe_system *a, int k)
   return a->ff->molecule[k].name;
 }
 
+/* If a word is the name of beads of molecules, and not their type, that as the end of a message. */
+static const char *bead_text(const struct observe_system *a, const char *word, char text[160])
+{
+  text[0] = 0;
+  for (int m = 0; m < a->ff->n_molecules && !text[0]; m++) {
+    const struct ff_molecule *molecule = &a->ff->molecule[m];
+    for (int k = 0; molecule->bead_name && k < molecule->n_beads && !text[0]; k++)
+      if (!strcmp(molecule->bead_name[k], word))
+        snprintf(text, 160, "; '%.40s' is the name of a bead of %.40s, of type '%.40s'", word,
+                 molecule->name, type_name(a, molecule->bead[k]));
+  }
+  return text;
+}
+
 static int read_one(const struct observe_system *a, struct yaml_tree *t, int node, const char *what,
                     name_function *name, int names)
 {
@@ -219,7 +233,11 @@ static int read_one(const struct observe_system *a, struct yaml_tree *t, int nod
     if (!strcmp(name(a, k), word)) return k;
     nearest_offer(&near, word, name(a, k));
   }
-  char all[256];
+  char all[256], bead[160];
+  if (name == type_name && bead_text(a, word, bead)[0]) {
+    yaml_add_error(t, node, "there is no %s '%s'%s", what, word, bead);
+    return -1;
+  }
   size_t used = 0;
   all[0] = 0;
   for (int k = 0; !near.best[0] && k < names && used + 64 < sizeof all; k++)

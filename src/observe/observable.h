@@ -79,6 +79,7 @@ struct observable {
   char *options;       /* YAML text */
   char *choices;       /* what its numbers depend on, as used: "bins: 160, ..."; NULL: nothing */
   int64_t every, from; /* steps */
+  int every_is_given;  /* 0: `every` is the default of the kind */
   int of_lipids;       /* 1: its numbers depend on which molecules are lipids */
   int frames;          /* 1: the frames of the trajectory hold the values of the last sample */
   const struct observe_system *about;

@@ -129,12 +129,12 @@ HD void stress_bonded(const struct model *m, const struct force_view *v, int i,
 }
 
 /* Where a term belongs: the bonded contributions stand in the order of their channels, and excluded
-   charges count with the pairs of beads that have bonded terms. */
+   charges count with the pairs of the molecule, which lipid says is one or not. */
 HD struct stress_ends *stress_bonded_ends(const struct model *m, const struct bonded_entry *e,
-                                          struct stress_bead *out)
+                                          int lipid, struct stress_bead *out)
 {
   const int channel = bonded_channel(m->bonded[bonded_type(e)].form) - BONDED_CHANNEL_FIRST;
-  return channel < 0 || channel >= BONDED_CHANNELS ? &out->pair[1] : &out->bonded[channel];
+  return channel < 0 || channel >= BONDED_CHANNELS ? &out->pair[lipid] : &out->bonded[channel];
 }
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "model/bonded_form.h"
 
-/* Contributions to the stress: the pairs by whether their beads have a bonded environment (lipids)
-   or not (solvent), the bonded terms by their energy channel, constraints, and the forces that
+/* Contributions to the stress: the pairs by whether their beads are in lipids or not (solvent), the
+   bonded terms by their energy channel, constraints, and the forces that
    virtual sites give to the beads they are built on. */
 enum stress_contribution {
   STRESS_SOLVENT_SOLVENT,
@@ -30,7 +30,7 @@ struct stress_ends {
   double all[STRESS_COMPONENTS];   /* w / 2 of all partners */
 };
 
-/* pair: with partners without (0) and with (1) a bonded environment. */
+/* pair: with partners of no lipid (0) and of lipids (1). */
 struct stress_bead {
   struct stress_ends pair[2], bonded[BONDED_CHANNELS];
 };

@@ -94,7 +94,7 @@ def main():
                 checks.true(f"no warning, heads {what}", "first bead" not in said, said)
             if not names:
                 said = measured(folder, "first", "", "[]")[2]
-                checks.true("what is no lipid is said", "no lipids are Y" in said, said)
+                checks.true("what is no lipid is said", "not lipids: Y" in said, said)
                 _, given, _, chosen = measured(folder, "one", ", water_volume: 0.1", lipids)
                 checks.true("the volume that is given", chosen["water_volume"] == 0.1, chosen)
                 none = measured(folder, "none", ", water_volume: 0", lipids)[1]

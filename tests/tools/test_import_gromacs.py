@@ -111,6 +111,8 @@ WRONG = [  # replaced, by what, message
     ("dt = 0.02", "dt = x", "md.mdp:3: dt = x"),
     ("dt = 0.02", "dt 0.02", "md.mdp:3: expected key = value"),
     ("nstlist = 20", "nstlst = 20", "md.mdp:7: unknown key 'nstlst'; did you mean 'nstlist'?"),
+    ("nstlist = 20", "walls = 2", "md.mdp:7: unknown key 'walls'; did you mean 'nwall'?"),
+    ("nsteps = 500", "nsteps = -1", "md.mdp:4: nsteps = -1: there are no runs without end"),
     ("nstlist = 20", "dt = 0.01", "md.mdp:7: 'dt' stands here for the second time (line 3)"),
     ("nstlist = 20", "pull = yes", "md.mdp:7: pull = yes: pulling"),
     ("nstlist = 20", "constraints = all-bonds", "md.mdp:7: constraints = all-bonds"),
@@ -124,8 +126,9 @@ WRONG = [  # replaced, by what, message
     ("ref_t = 310 310", "ref_t = 310", "md.mdp:18: ref-t has 1 values, and tc-grps 2 groups"),
     ("tc-grps = LIP W\ntau_t = 1.0 1.0\n", "tau_t = 1.0 2\n", "md.mdp:16: tau-t: 1 and 2, of which groups?"),
     ("tc-grps = LIP W", "tc-grps = LIP", "md.mdp:17: tau-t has 2 values, and tc-grps 1 groups"),
-    ("tc-grps = LIP W", "tc-grps = LIP Water", "md.mdp:16: tc-grps: what is 'Water'? It is no residue name"),
-    ("tc-grps = LIP W", "tc-grps = System W", "md.mdp:16: tc-grps: atom 1 is in several of the groups"),
+    ("tc-grps = LIP W", "tc-grps = LIP Water", "md.mdp:16: tc-grps: what is 'Water'? No residue or molecule type here has that name"),
+    ("tc-grps = LIP W", "tc-grps = LIP LIP", "tc-grps: atom 1, of residue W in molecule type W, is in none of the groups"),
+    ("tc-grps = LIP W", "tc-grps = System W", "md.mdp:16: tc-grps: atom 1, of residue W in molecule type W, is in several of the groups"),
     ("tau_t = 1.0 1.0", "tau_t = 1.0 -1", "md.mdp:17: tau-t: -1: groups without coupling"),
     ("pcoupl = Parrinello-Rahman", "pcoupl = MTTK", "md.mdp:19: pcoupl = MTTK"),
     ("ref_p = 1 1", "ref_p = 1 2", "md.mdp:23: ref-p: 1 and 2 bar"),
@@ -173,7 +176,13 @@ def check_run_file(checks):
     checks.true("the groups are named", "# tc-grps = LIP W" in lines)
     checks.true("what is switched off is listed", "# disre-fc = 1000: no restraints" in lines and
                 "# sc-alpha = 0: no free energies" in lines, lines)
-    run("run", "run.yaml", "-s", "run.steps=20", "-s", "run.dt=0.005")
+    want = [{"name": name, "group": {"molecules": [name]}} for name in ("LIP", "W")]
+    checks.true("groups leave common values to the section", made["thermostat"]["groups"] == want, made)
+    hot = ("-s", "run.steps=20", "-s", "run.dt=0.005", "-s", "thermostat.temperature=350")
+    run("run", "run.yaml", *hot)
+    said = run("info", "run.checkpoint.h5").stdout
+    checks.true("the temperature of the section is that of the groups", "bussi at 350 K LIP, at 350 K W" in said, said)
+    run("run", "run.yaml", "-s", "run.steps=20", "-s", "run.dt=0.005", "-s", "restart=never")
 
 
 def check_names(checks):
@@ -183,6 +192,10 @@ def check_names(checks):
         want = ["W"] * 60 + ["NC3", "PO4", "C1A", "C2A"] * 10 + ["W"] * 180
         checks.true(f"names of beads, {found.path}", names == want, names[55:70])
         checks.true("names of types", set(types) == {"P", "C", "Q", "Q_2"}, types[55:70])
+    said = run("run", "run.yaml", "-s", "observe=[{rdf: {pairs: [[PO4, W]]}}]", "-s", "restart=never", "--dry-run", status=2).stderr
+    checks.true("a name in place of a type", "'PO4' is the name of a bead of LIP, of type 'Q_2'" in said, said)
+    said = run("run", "run.yaml", "-s", "thermostat.type=v-rescale", "-s", "barostat.type=Parrinello-Rahman", status=2).stderr
+    checks.true("words of GROMACS", "did you mean 'bussi'" in said and "did you mean 'crescale'" in said, said)
 
 
 INDEX = """[ System ]
@@ -236,10 +249,12 @@ def check_groups(checks):
     checks.true("groups of molecule types", imported_groups(["lip", "W"]) == by_molecules)
     checks.true("beside those of a file", imported_groups(["lip", "W"], "--ndx=index.ndx") == by_molecules)
     made = imported_groups(["system", "rest"], "--ndx=index.ndx", status=2)
-    checks.true("atoms in several", "atom 61 is in several" in made, made)
+    checks.true("atoms in several", "atom 61, of residue LIP in molecule type LIP, is in several" in made, made)
     made = imported_groups(["first", "rest"], "--ndx=index.ndx")
     checks.true("atoms that follow each other", made == rows(("first", {"ids": [1, 60]}), ("rest", {"ids": [61, 280]})), made)
     run("run", "groups.yaml", "-s", "run.steps=4", "-s", "run.dt=0.002", "-s", "output.energies_every=4")
+    said = run("run", "groups.yaml", "-s", "run.steps=4", "-s", "restart=never", "-s", "thermostat.temperature=350", "--dry-run").stderr
+    checks.true("a temperature of no group", "thermostat.temperature, 350 K, is the temperature of no group" in said, said)
     with open("groups.csv") as text:
         checks.true("columns", "temperature_first_K,temperature_rest_K" in text.readline())
     write("index.ndx", index.replace("Solvent & ions", "Solvent&ions"))
@@ -248,7 +263,7 @@ def check_groups(checks):
                                                      ("Solvent_ions", {"molecules": ["W"]})), made)
     for names, changed, words in (
             (("odd", "even"), index, "the atoms of 'odd' are neither whole molecule types nor"),
-            (("first", "Membrane"), index, "atom 101 is in none"),
+            (("first", "Membrane"), index, "atom 101, of residue W in molecule type W, is in none"),
             (("first", "none"), index, "what is 'none'? The index file has no such group"),
             (("first", "rest"), index.replace("[ odd ]", "[ REST ]"), "index.ndx: there are 2 groups of the name 'rest'"),
             (("first", "rest"), index.replace("[ first ]\n", "[ first ]\n281 0 x\n"),
@@ -284,6 +299,7 @@ def check_errors(checks):
             (("conf.gro", "--format=lammps-data", "-o", "x.h5", "-I", "."), "--include is for GROMACS"),
             (("conf.gro", "topol.top", "-o", "x.h5"), "conf.gro: it is a .gro file, not a topology: lamella import TOPOL.top conf.gro"),
             (("topol.top", "conf.gro", "-o", "x.h5", "-I", "parts"), "lipid.itp:10: parameter: 'STIFF'"),
+            (("-f", "md.mdp", "-c", "conf.gro", "-p", "topol.top"), "lamella import topol.top conf.gro --mdp=FILE"),
             (("topol.top", "conf.gro", "-o", "x.h5", "--mdp=none.mdp"), "none.mdp")):
         said = run("import", *arguments, status=2).stderr
         checks.true(words, words in said, said)
@@ -313,9 +329,58 @@ def check_warnings(checks):
         checks.true(words + ": no other", said.count("warning") == 1 + ("1 more" in words), said)
 
 
+def check_missing_rows(checks):
+    """A pair that no row has, of types that act on themselves, is named; a row of zeros says that it is meant."""
+    lost = FORCEFIELD.replace("P Q 1 0.24145 0.0026027\n", "")
+    for text, warned in ((lost, True), (lost + "P Q 1 0 0\n", False)):
+        write("lost.itp", text)
+        write("lost.top", TOP.replace("forcefield.itp", "lost.itp"))
+        said = run("import", "lost.top", "conf.gro", "--mdp=md.mdp", "-o", "lost.h5").stderr
+        checks.true("a missing row", ("no row of [ nonbond_params ] has the types Q and P:" in said) == warned, said)
+
+
+def check_restraints(checks):
+    """Restraints are named by import, info, and a run and its log."""
+    said = run("import", "topol.top", "conf.gro", "-D", "POSRES", "-D", "STIFF=150", "-I", "parts", "-o", "held.h5").stdout
+    checks.true("import: restraints", "restraints   10 beads" in said, said)
+    said = run("info", "held.h5").stdout
+    checks.true("info: restraints", "restraints    10 beads" in said, said)
+    write("held.yaml", "input: held.h5\nrun: {steps: 1, dt: 0.001}\n")
+    said = run("run", "held.yaml").stderr
+    checks.true("run: restraints", "restraints: 10 beads are held" in said and "restraints: 10 beads are held" in open("held.log").read(), said)
+    checks.true("none, none named", "restraints" not in run("info", "start.h5").stdout)
+
+
+def check_permittivity(checks):
+    """Maps and energies of ions are divided by epsilon_r, as the observable of the potential is."""
+    state = lamella.State("start.h5")
+    charge = np.array([float(state.forcefield.data["types"][t].get("charge", 0)) for t in state.type_names])
+    point = np.array([1.75, 1.75, 5.0])
+    want = 138.93545764 / 15 * np.sum(charge / np.linalg.norm(state.position - point, axis=1))
+    at = ",".join(map(str, point))
+    said = run("map", "start.h5", "-o", "map.h5", "--method=direct", "--boundary=open", "--precision=double", "--backend=cpu",
+               f"--low={at}", f"--high={at}").stderr
+    with h5py.File("map.h5") as file:
+        checks.close("a potential", file["potential"][0, 0, 0], want, relative=1e-5)
+        checks.true("the file says by what", file.attrs["relative_permittivity"] == 15)
+    checks.true("the command says it", "epsilon_r 15" in said, said)
+    checks.true("info says it", "15, by which" in run("info", "map.h5").stdout)
+    write("ion.top", TOP.replace("W 180", "W 179\nNA 1").replace("[ system ]", "[ moleculetype ]\nNA 1\n[ atoms ]\n1 Q 1 ION NA 1 1\n[ system ]"))
+    energies = {}
+    for epsilon in (15, 1):
+        write("ion.mdp", MDP.replace("epsilon_r = 15", f"epsilon_r = {epsilon}").replace("tc-grps = LIP W", "tc-grps = LIP W NA")
+              .replace("1.0 1.0", "1 1 1").replace("310 310", "310 310 310"))
+        run("import", "ion.top", "conf.gro", "--mdp=ion.mdp", "--names=topology", "-o", "ion.h5")
+        said = run("ions", "ion.h5", "-o", "salt.h5", "--add=NA:1", "--replace=W", "--backend=cpu").stdout
+        energies[epsilon] = float(said.split("(kJ/mol)\n")[1].split("\n")[0].split()[-1])
+    checks.close("energies of ions", energies[1], 15 * energies[15], relative=1e-5, absolute=2e-5)
+    checks.true("an ion has an energy", abs(energies[15]) > 0.1, energies)
+
+
 def check_export(checks):
     """What is exported and imported again is the same system."""
-    run("export", "start.h5", "--gro=out.gro", "--top=out.top", "--digits=12")
+    said = run("export", "start.h5", "--gro=out.gro", "--top=out.top", "--digits=12").stdout
+    checks.true("what is written is said", "written      out.gro" in said and "written      out.top" in said, said)
     run("export", "start.h5", "--gro=two.gro", "--digits=12", ranks=2)
     checks.true("two ranks write the same", open("out.gro").read() == open("two.gro").read())
     run("import", "out.top", "out.gro", "--mdp=md.mdp", "-o", "again.h5")
@@ -356,8 +421,9 @@ def main():
         write("topol.top", TOP)
         write("md.mdp", MDP)
         write("conf.gro", configuration(random.Random(5)))
-        run("import", "topol.top", "conf.gro", "--mdp=md.mdp", "-o", "start.h5", "--run=run.yaml",
-            "--forcefield=made.yaml")
+        said = run("import", "topol.top", "conf.gro", "--mdp=md.mdp", "-o", "start.h5", "--run=run.yaml",
+                   "--forcefield=made.yaml").stdout
+        checks.true("all files are named", all(f"written      {name}\n" in said for name in ("start.h5", "run.yaml", "made.yaml")), said)
         run("import", "topol.top", "conf.gro", "--mdp=md.mdp", "-o", "two.h5", ranks=2)
         one, two = datasets("start.h5"), datasets("two.h5")
         for name in one:
@@ -379,6 +445,9 @@ def main():
         check_names(checks)
         check_groups(checks)
         check_warnings(checks)
+        check_missing_rows(checks)
+        check_restraints(checks)
+        check_permittivity(checks)
         check_errors(checks)
         check_export(checks)
     checks.end()

@@ -126,7 +126,7 @@ def ball():
     return {"LIP": [(0, [(b, *(np.array([2.8, 2.8, 3.5]) + z * u)) for b, _, z in LIP]) for u in out], "STER": []}
 
 
-def write(name, placed):
+def write(name, placed, charge=0.4):
     rows = [(kind, bead) for kind in ("LIP", "STER") for _, beads in placed[kind] for bead in beads]
     rows += [(kind, bead) for kind, beads in around() for bead in beads]
     with open(name + ".gro", "w") as out:
@@ -136,20 +136,26 @@ def write(name, placed):
             out.write("%5d%-5s%5s%5d%8.3f%8.3f%8.3f\n" % (n // 3 % 99999 + 1, kind, bead, n + 1, x % EDGE, y % EDGE, z % HEIGHT))
         out.write(f"{EDGE} {EDGE} {HEIGHT}\n")
     with open(name + ".top", "w") as out:
-        out.write(TOP % (len(placed["LIP"]), len(placed["STER"])))
+        out.write((TOP % (len(placed["LIP"]), len(placed["STER"]))).replace("0.4\n", f"{charge}\n"))
     run("import", name + ".top", name + ".gro", "-o", name + ".h5")
 
 
-def measure(prefix, start, membrane="{}", status=0, steps=0, restart="never", observe="[membrane, leaflets, order, undulation]"):
+def measure(prefix, start, membrane="{}", status=0, steps=0, restart="never", ranks=1,
+            observe="[membrane, leaflets, order, undulation]"):
     with open(prefix + ".yaml", "w") as out:
         out.write(f"input: {start}.h5\nmembrane: {membrane}\nrun: {{steps: {steps}, dt: 0.0001}}\nrestart: {restart}\n"
-                  f"output: {{prefix: {prefix}, frames_every: 1}}\nobserve: {observe}\n")
-    return run("run", prefix + ".yaml", status=status).stderr
+                  f"output: {{prefix: {prefix}, frames_every: 1, energies_every: 1}}\nobserve: {observe}\n")
+    return run("run", prefix + ".yaml", status=status, ranks=ranks).stderr
 
 
 def rows_of(prefix, table):
     with open(f"{prefix}.{table}.csv") as rows:
         return list(csv.DictReader(rows))
+
+
+def areas(prefix):
+    with open(prefix + ".csv") as rows:
+        return [row["area_per_lipid_nm2"] for row in csv.DictReader(rows)]
 
 
 def bilayer(c):
@@ -158,7 +164,7 @@ def bilayer(c):
     said = measure("all", "flat", observe="[membrane, leaflets, order, undulation, msd, {density: {bins: 90}}, "
                    "{rdf: {pairs: [[A, A]], in_plane: yes}}]")
     text = "{lipids: [LIP, STER], heads: {LIP: [PO4], STER: [ROH]}}"
-    c.true("the log says what lipids are, and what not", text in said and "no lipids are PW, HELIX, BENZ" in said, said)
+    c.true("the log says what lipids are, and what not", text in said and "not lipids: PW, HELIX, BENZ" in said, said)
     c.true("no warning", "flat bilayer" not in said, said)
     area = 2 * EDGE**2 / 98
     c.close("area", float(rows_of("all", "membrane.membrane")[0]["area"]), area, absolute=1e-6)
@@ -174,8 +180,8 @@ def bilayer(c):
     equal(c, "msd follows lipids", [r["label"] for r in rows_of("all", "msd.diffusion")], ["LIP", "STER"])
     z, n = np.array([(float(r["z_nm"]), float(r["number_LIP_A"])) for r in rows_of("all", "density.density")]).T
     c.close("profiles are centred on lipids", np.sum(z * n) / np.sum(n), 0, absolute=0.03)
-    volume = (EDGE**2 * HEIGHT - 0.030 * (20 * 4 + 3 * 4 + 4 * 8)) / 98
-    c.close("volume without solvent", float(rows_of("all", "membrane.membrane")[0]["volume_per_lipid"]), volume, absolute=1e-6)
+    c.true("no volume beside a helix", rows_of("all", "membrane.membrane")[0]["volume_per_lipid"] == "" and
+           "volume_per_lipid has no number: HELIX is neither lipid nor water" in said, said)
     side = [s for kind in ("LIP", "STER") for s, beads in placed[kind] for _ in beads]
     with lamella.Trajectory("all") as trajectory:
         equal(c, "leaflets of beads, sites too", trajectory.leaflet.tolist(), side + [0] * (len(trajectory.leaflet) - len(side)))
@@ -184,15 +190,17 @@ def bilayer(c):
         equal(c, "lipids of the results", results.lipids, ["LIP", "STER"])
         equal(c, "flat", results["membrane"].flat, 1.0)
     said = run("info", "all.checkpoint.h5").stdout
-    c.true("info", text in said and f"{area:.6g} nm2" in said, said)
+    c.true("info", text in said and f"{area:.4f} nm2 per lipid of a leaflet" in said, said)
 
 
 def chosen(c):
-    said = measure("some", "flat", "{lipids: [LIP], heads: {LIP: [PO4, C1]}}")
+    said = measure("some", "flat", "{lipids: [LIP], heads: {LIP: [PO4, C1]}}", observe="[{membrane: {water_volume: 0.02}}]")
     c.true("given lipids", "{lipids: [LIP], heads: {LIP: [PO4, C1]}}" in said, said)
     row = rows_of("some", "membrane.membrane")[0]
     c.close("their area", float(row["area"]), 2 * EDGE**2 / 80, absolute=1e-6)
     c.close("their thickness", float(row["thickness"]), 3.3, absolute=2e-3)
+    volume = (EDGE**2 * HEIGHT - 0.02 * (18 * 4 + 20 * 3 + 3 + 4 * 2)) / 80
+    c.close("their volume without beads of others", float(row["volume_per_lipid"]), volume, absolute=1e-6)
     said = run("info", "some.checkpoint.h5").stdout
     c.true("info of the run", "heads: {LIP: [PO4, C1]}" in said, said)
     run("analyze", "some.h5md", "-o", "again")
@@ -208,8 +216,25 @@ def chosen(c):
     c.true("a lipid without known heads", "no bead of BENZ is known as a head" in said, said)
 
 
+def watered(c):
+    """Water of several beads is solvent in pressure profiles: its charges act on it alone."""
+    placed = flat()
+    write("dry", placed, "1e-6")
+    for prefix, start, ranks in (("wet1", "flat", 1), ("wet2", "flat", 2), ("dry1", "dry", 1)):
+        measure(prefix, start, observe="[{pressure: {bins: 30}}, {density: {bins: 9}}]", ranks=ranks)
+    profile = {p: rows_of(p, "pressure.pressure") for p in ("wet1", "wet2", "dry1")}
+    column = {(p, k): [float(r[k]) for r in rows] for p, rows in profile.items() for k in ("lipid_lipid", "solvent_lipid", "solvent_solvent")}
+    equal(c, "on any number of ranks", profile["wet2"], profile["wet1"])
+    equal(c, "the charges of water are no pairs of lipids", column["wet1", "lipid_lipid"], column["dry1", "lipid_lipid"])
+    c.true("they are pairs of solvent", np.ptp(np.subtract(column["wet1", "solvent_solvent"], column["dry1", "solvent_solvent"])) > 1, column)
+    c.true("lipids and solvent are apart", not any(column["wet1", "solvent_lipid"]) and any(column["dry1", "lipid_lipid"]), column)
+    c.true("no electrons without such in the force field", not any("electrons" in k for k in rows_of("wet1", "density.density")[0]), "")
+
+
 def curved(c):
     write("ball", ball())
+    said = run("info", "ball.h5").stdout
+    c.true("info: no area", "none: the lipids are no flat bilayer" in said and "nm2 per lipid" not in said, said)
     said = measure("round", "ball", observe="[membrane, leaflets, order, undulation, msd, density]")
     c.true("warned at the start", "the lipids are no flat bilayer across the box" in said, said)
     for name, table, column in (("membrane", "membrane", "area"), ("leaflets", "leaflets", "upper"), ("order", "molecules", "tilt"),
@@ -222,6 +247,10 @@ def curved(c):
     with h5py.File("round.h5md") as file:
         leaflet = file["particles/trajectory/leaflet"]
         c.true("no leaflets in frames", not np.any(leaflet[:]) and "no flat bilayer" in str(dict(leaflet.attrs)), dict(leaflet.attrs))
+    equal(c, "no area in energies", areas("round"), ["nan"])
+    measure("kept", "ball", "{flat: yes}", steps=1, observe="[]")
+    measure("kept", "ball", steps=2, observe="[]", restart="auto")
+    c.true("energies are alike in all jobs of a run", len(areas("kept")) > 1 and "nan" not in areas("kept"), areas("kept"))
     said = measure("taken", "ball", "{flat: yes}")
     c.true("flat: yes", "flat bilayer" not in said and rows_of("taken", "membrane.membrane")[0]["area"] != "", said)
 
@@ -232,6 +261,7 @@ def main():
         os.chdir(folder)
         bilayer(c)
         chosen(c)
+        watered(c)
         curved(c)
         os.chdir("/")
     c.end()
