@@ -192,18 +192,19 @@ static void print_temperature(const struct totals *sum)
   info_row("temperature", text);
 }
 
-/* The temperatures of a thermostat: one, or those of its groups. Caller frees. */
+/* The temperatures of a thermostat: one, or those of its groups where they differ. Caller frees. */
 static char *temperatures_text(const struct params *p, const struct system *s)
 {
   char *text = NULL;
   size_t size;
-  int n;
+  int n, differ = 0;
   struct heat_bath *bath = heat_baths_read(p, s->ff, s->n_total, &n);
   FILE *f = open_memstream(&text, &size);
   if (!f) die(STATUS_INPUT, "out of memory");
-  for (int k = 0; k < n; k++)
-    fprintf(f, "%sat %g K%s%s", k ? ", " : "", bath[k].temperature, bath[k].name ? " " : "",
-            bath[k].name ? bath[k].name : "");
+  for (int k = 1; k < n; k++)
+    differ |= bath[k].temperature != bath[0].temperature;
+  for (int k = 0; k < (differ ? n : 1); k++)
+    fprintf(f, "%s%s at %g K", k ? ", " : "", differ ? bath[k].name : "", bath[k].temperature);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
   heat_baths_destroy(bath, n);
   return text;
@@ -225,7 +226,7 @@ static void print_ensemble(const char *run_text, const struct system *s)
   fprintf(f, "N%s%s", b ? "P" : "V", t ? "T" : b ? "H" : "E");
   if (t) {
     char *temperatures = temperatures_text(p, s);
-    fprintf(f, ", %s %s", thermostat[t], temperatures);
+    fprintf(f, ", %s%s%s", thermostat[t], temperatures[0] == ' ' ? "" : ": ", temperatures);
     free(temperatures);
   }
   if (b)

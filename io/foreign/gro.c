@@ -81,9 +81,10 @@ struct gromacs_gro_file {
   size_t room;
   int64_t number, n, left; /* of the line, from 1; atoms, and those that are still to be read */
   int has_velocities;
-  size_t width;       /* of a number; 0: no atom was read */
-  int numbers;        /* in the row of each atom: 3, or 6 with velocities; 0: no atom was read */
-  double farthest[3]; /* coordinates, and the lines that have them */
+  size_t width; /* of a number; 0: no atom was read */
+  int numbers;  /* in the row of the first atom: 3, or 6 with velocities; 0: none was read */
+  int64_t others, other_line; /* rows with another number of them, and the line of the first */
+  double farthest[3];         /* coordinates, and the lines that have them */
   int64_t far_line[3];
   struct error_list *m;
 };
@@ -179,11 +180,7 @@ static void read_atom(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom)
     return;
   }
   if (!f->numbers) f->numbers = numbers;
-  if (numbers != f->numbers) {
-    GRO_ERROR(f, "the row has %s velocity, and the first row of the file %s: is a row cut off?",
-              numbers > 3 ? "a" : "no", numbers > 3 ? "none" : "one");
-    return;
-  }
+  if (numbers != f->numbers && f->others++ == 0) f->other_line = f->number;
   copy_name(atom->name, f->line + 10);
   for (int d = 0; d < 3; d++) {
     atom->x[d] = value[d];
@@ -225,6 +222,45 @@ static void check_positions(struct gromacs_gro_file *f, const double box[3])
   }
 }
 
+/* The residues of the rows that follow, by name in the order of appearance, as [ molecules ] counts
+   molecules of one residue. Caller frees. */
+static char *residues_text(struct gromacs_gro_file *f)
+{
+  enum { NAMES = 20, RESIDUE = 10 };
+  char name[NAMES][GRO_NAME], last[RESIDUE + 1] = "", *text = NULL;
+  int64_t count[NAMES] = {0};
+  int names = 0;
+  size_t size;
+  FILE *out = open_memstream(&text, &size);
+  if (!out) die(STATUS_INPUT, "out of memory");
+  for (int64_t n = 0; n < f->n && next_line(f) && strlen(f->line) > RESIDUE; n++) {
+    char one[GRO_NAME];
+    int k = 0;
+    if (!strncmp(f->line, last, RESIDUE)) continue;
+    snprintf(last, sizeof last, "%.10s", f->line);
+    copy_name(one, f->line + 5);
+    while (k < names && strcmp(name[k], one) != 0)
+      k++;
+    if (k == names && names < NAMES) memcpy(name[names++], one, sizeof one);
+    if (k < NAMES) count[k]++;
+  }
+  for (int k = 0; k < names; k++)
+    fprintf(out, "%s%lld %s", k ? ", " : "", (long long)count[k], name[k]);
+  if (fclose(out)) die(STATUS_INPUT, "out of memory");
+  return text;
+}
+
+/* Other numbers of atoms than the topology has: which residues there are says where. */
+static void refuse_number(struct gromacs_gro_file *f, int64_t expected, const char *whose)
+{
+  const int64_t line = f->number;
+  char *residues = residues_text(f);
+  f->number = line;
+  GRO_ERROR(f, "%lld atoms, but the %s has %lld; residues of the file: %.400s", (long long)f->n,
+            whose, (long long)expected, residues);
+  free(residues);
+}
+
 /* Reads title and number of atoms. */
 static void read_head(struct gromacs_gro_file *f, int64_t expected, const char *whose)
 {
@@ -241,7 +277,7 @@ static void read_head(struct gromacs_gro_file *f, int64_t expected, const char *
   if (!parse_int(count, &f->n) || f->n < 0)
     GRO_ERROR(f, "number of atoms: '%.40s' is not a count", count);
   else if (f->n != expected)
-    GRO_ERROR(f, "%lld atoms, but the %s has %lld", (long long)f->n, whose, (long long)expected);
+    refuse_number(f, expected, whose);
   else if (f->n > bytes / SHORTEST)
     GRO_ERROR(f, "%lld atoms in a file of %lld bytes", (long long)f->n, (long long)bytes);
 }
@@ -284,6 +320,12 @@ int gromacs_gro_end(struct gromacs_gro_file *f, double box[3])
   else if (!f->m->count)
     read_box(f, box);
   check_positions(f, box);
+  if (f->others > 0)
+    warn("%s:%lld: the row has %s velocity, and the first row of the file %s%s. Atoms without one "
+         "start at rest: is a row cut off?",
+         f->path, (long long)f->other_line, f->numbers > 3 ? "no" : "a",
+         f->numbers > 3 ? "has one" : "none",
+         f->others > 1 ? ", and there are more such rows" : "");
   while (!f->m->count && next_line(f))
     if (f->line[strspn(f->line, " \t\r")]) {
       warn("%s:%lld: what comes after the first configuration is not read", f->path,

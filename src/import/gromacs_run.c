@@ -125,6 +125,11 @@ static void write_output(const struct gromacs_writer *w)
     value[k] = gromacs_mdp_int(w->mdp, every[k], 0, 0, INT64_MAX, w->m);
   for (int k = 3; k >= 0; k--)
     if (value[k] > 0) frames = every[k];
+  const char *selected = gromacs_mdp_value(w->mdp, "compressed-x-grps", "");
+  if (*selected && !gromacs_word_equal(selected, "System"))
+    warn("compressed-x-grps = %.60s: frames have all beads; output.frames_select of the run file "
+         "selects some",
+         selected);
   fputs("output:\n", w->out);
   gromacs_write_int(w, "output.frames_every",
                     gromacs_mdp_int(w->mdp, frames, 0, 0, INT64_MAX, w->m), frames);

@@ -181,7 +181,7 @@ def check_run_file(checks):
     hot = ("-s", "run.steps=20", "-s", "run.dt=0.005", "-s", "thermostat.temperature=350")
     run("run", "run.yaml", *hot)
     said = run("info", "run.checkpoint.h5").stdout
-    checks.true("the temperature of the section is that of the groups", "bussi at 350 K LIP, at 350 K W" in said, said)
+    checks.true("the temperature of the section is that of the groups", "bussi at 350 K, crescale" in said, said)
     run("run", "run.yaml", "-s", "run.steps=20", "-s", "run.dt=0.005", "-s", "restart=never")
 
 
@@ -255,6 +255,8 @@ def check_groups(checks):
     run("run", "groups.yaml", "-s", "run.steps=4", "-s", "run.dt=0.002", "-s", "output.energies_every=4")
     said = run("run", "groups.yaml", "-s", "run.steps=4", "-s", "restart=never", "-s", "thermostat.temperature=350", "--dry-run").stderr
     checks.true("a temperature of no group", "thermostat.temperature, 350 K, is the temperature of no group" in said, said)
+    said = run("info", "groups.checkpoint.h5").stdout
+    checks.true("temperatures of groups", "bussi: first at 310 K, rest at 290 K, crescale" in said, said)
     with open("groups.csv") as text:
         checks.true("columns", "temperature_first_K,temperature_rest_K" in text.readline())
     write("index.ndx", index.replace("Solvent & ions", "Solvent&ions"))
@@ -327,6 +329,23 @@ def check_warnings(checks):
         said = run("import", "wide.top", "conf.gro", "--mdp=md.mdp", "-o", "wide.h5").stderr
         checks.true(words, words in said, said)
         checks.true(words + ": no other", said.count("warning") == 1 + ("1 more" in words), said)
+
+
+def check_numbers(checks):
+    """What is left out is said; where numbers of atoms differ, residues say where."""
+    write("some.mdp", MDP + "compressed-x-grps = LIP\n")
+    said = run("import", "topol.top", "conf.gro", "--mdp=some.mdp", "-o", "some.h5").stderr
+    checks.true("a selection of beads", "compressed-x-grps = LIP: frames have all beads" in said, said)
+    rows = configuration(random.Random(5)).split("\n")
+    for cut in 0, 1, 2:
+        rows[2:282] = [row[:44] + (k + 1 > cut) * "  0.1000  0.2000  0.3000" for k, row in enumerate(rows[2:282])]
+        write("moving.gro", "\n".join(rows))
+        said = run("import", "topol.top", "moving.gro", "-D", "STIFF=1", "-I", "parts", "-o", "moving.h5").stderr
+        checks.true(f"velocities, {cut} rows without", ("a velocity, and the first row of the file none" in said) == (cut > 0), said)
+        checks.true("the line is named", f"moving.gro:{cut + 3}: the row has" in said or not cut, said)
+    write("fewer.top", TOP.replace("W 180", "W 179"))
+    said = run("import", "fewer.top", "conf.gro", "-D", "STIFF=1", "-I", "parts", "-o", "x.h5", status=2).stderr
+    checks.true("residues of the file", "280 atoms, but the topology has 279; residues of the file: 280 RES" in said, said)
 
 
 def check_missing_rows(checks):
@@ -445,6 +464,7 @@ def main():
         check_names(checks)
         check_groups(checks)
         check_warnings(checks)
+        check_numbers(checks)
         check_missing_rows(checks)
         check_restraints(checks)
         check_permittivity(checks)

@@ -4,6 +4,7 @@ a fluid, in a membrane, and in a run of water with three moments of inertia."""
 import os
 import sys
 import tempfile
+import types
 
 import numpy as np
 
@@ -138,6 +139,18 @@ def fluid_of_ellipsoids():
     checks.true("no force field: spheres", "S =" not in title and len(axes) == 2, title)
 
 
+def vesicle():
+    """The slice goes through the middle of lipids that are together, across a face of the box too."""
+    for middle in 8.0, 19.5:
+        lipids = [8, middle, 9] + 4 * random_axes(600)
+        scene = types.SimpleNamespace(layer=None, fluid=False, looks={"A": picture.Look("", "C0", 0.2, 1)},
+                                      in_lipids=np.arange(1600) < 600)
+        frame = types.SimpleNamespace(position=np.concatenate([lipids, dice.uniform(0, 20, (1000, 3))]), box=np.full(3, 20.0))
+        _, behind, thick, _ = picture.view(scene, frame, (0, 2))
+        near = abs((frame.position[:, 1] - middle + 10) % 20 - 10)
+        checks.true("a slice through the middle", (behind < thick)[near < 0.6].all() and not (behind < thick)[near > 1.4].any(), middle)
+
+
 def membrane(name, width=2.5, flat=True):
     """Chains of two lipid beads, the first with a dipole, and water with dipoles: title, profiles,
     number of arrows, number of dipoles of chains in the slice."""
@@ -213,6 +226,7 @@ outlines()
 order_parameters()
 images()
 fluid_of_ellipsoids()
+vesicle()
 membranes()
 many_types()
 run_of_water()

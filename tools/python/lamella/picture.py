@@ -234,6 +234,9 @@ def view(scene, frame, across):
         return points, np.where(scene.in_lipids, behind, edge), edge / 2, "the upper monolayer"
     widest = max(look.radius for look in scene.looks.values())
     thick = min(4 * widest if scene.fluid else SLICE, edge)
+    compact = find_layer(y, edge, scene.in_lipids) if across == (0, 2) else None
+    if compact is not None:  # as in a vesicle: the slice goes through the middle of the lipids
+        behind = (centred(y, edge, compact) + thick / 2) % edge
     return points, behind, thick, f"a slice of {thick:.1f} nm"
 
 
