@@ -203,13 +203,27 @@ static void stress_clusters(void **state)
   stress_compare_of("clusters", 1e-7);
 }
 
+/* Where only some bonded environments are of lipids. */
+static void stress_some_lipids(void **state)
+{
+  (void)state;
+  if (!has_gpu()) skip();
+  unsigned char *lipid = alloc_array(membrane->topology.n_envs, 1);
+  for (int env = 0; env < membrane->topology.n_envs; env += 3)
+    lipid[env] = 1;
+  lipid_of_env = lipid;
+  stress_compare(PRECISION_DOUBLE, FEW, 1e-8);
+  lipid_of_env = NULL;
+  free(lipid);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(counts_and_dipoles), cmocka_unit_test(centre),
       cmocka_unit_test(centre_on_device),   cmocka_unit_test(stress_double),
       cmocka_unit_test(stress_mixed),       cmocka_unit_test(stress_more_lists),
-      cmocka_unit_test(stress_clusters),
+      cmocka_unit_test(stress_clusters),    cmocka_unit_test(stress_some_lipids),
   };
   return cmocka_run_group_tests(tests, prepare, finish);
 }

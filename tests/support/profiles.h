@@ -37,6 +37,9 @@ static const char specification_clusters[] = "forcefield: %s/tests/support/clust
 
 enum { BINS = 37, SPECIES = 5 };
 
+/* `lipid` of the backends that are made from here on (struct backend_config). */
+static const unsigned char *lipid_of_env;
+
 /* A backend with lists of these beads. */
 static inline struct backend *backend_of(const struct backend_ops *ops, const struct system *s,
                                          int precision)
@@ -56,6 +59,7 @@ static inline struct backend *backend_of(const struct backend_ops *ops, const st
   c.ranks = 1;
   c.ff = s->ff;
   c.topology = &s->topology;
+  c.lipid = lipid_of_env;
   struct backend *b = ops->create(&c);
   int64_t *id = alloc_array(s->n, sizeof *id);
   for (int64_t k = 0; k < s->n; k++)
