@@ -39,7 +39,6 @@ struct sim {
   struct lipids *lipids;    /* which molecules are lipids */
   int64_t n_lipids;         /* of the system */
   unsigned char *lipid_env; /* [n_envs]: 1 for the bonded environments of lipids */
-  int lipids_are_flat;      /* a bilayer when the run began, or by the run file: membrane_say */
   int bits;                 /* binary places of fixed-point sums: sum_bits() */
   double cutoff;            /* nm; the range that lists and halo cover: pair_range() */
   double list_margin; /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
@@ -58,6 +57,9 @@ struct sim {
   /* Written by md/heat_baths.c. */
   struct heat_bath *bath; /* [n_baths]: of the thermostat; at least one */
   int n_baths;
+
+  /* Written by md/membrane.c. */
+  int lipids_are_flat; /* a bilayer when the job began, or by the run file: membrane_say */
 
   /* Written by md/listcheck.c. */
   enum list_expiry list_expiry; /* how expired lists are found */
