@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "base/text_escape.h"
@@ -13,7 +14,7 @@
 #include "input/heat_bath_file.h"
 #include "input/membrane_file.h"
 #include "input/param.h"
-#include "io/leaflet.h"
+#include "molecules/leaflet.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"
 #include "io/state_topology.h"

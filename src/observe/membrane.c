@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
