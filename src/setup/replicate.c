@@ -129,7 +129,7 @@ static void send_rows(const struct ranks *r, const struct system *s, void *origi
     char *all = broadcast_array(r, original, n, bytes);
     for (int64_t k = 0; k < s->n; k++)
       memcpy(rows + (size_t)k * bytes, all + (size_t)((s->first - 1 + k) % n) * bytes, bytes);
-    if (r->rank != 0) free(all);
+    if (all != original) free(all);
     return;
   }
   int64_t *count = alloc_array(r->size, sizeof *count), received;
