@@ -1,18 +1,22 @@
 # The CUDA backend: C files that call the runtime, and kernels in .cu files.
-cuda_c_sources = %D%/backend.c %D%/lists/build.c %D%/lists/build_graph.c %D%/runtime/cuda_check.c %D%/graph.c \
-  %D%/runtime/graph_node.c %D%/runtime/memory.c %D%/runtime/streams.c %D%/runtime/offender.c
-cuda_sources = %D%/runtime/cub.cu %D%/maps/map.cu %D%/step/baths.cu %D%/lists/cluster_table.cu %D%/step/clusters.cu %D%/lists/columns.cu %D%/step/couple.cu %D%/step/external.cu %D%/comm/halo.cu %D%/comm/halo_build.cu %D%/step/integrate.cu \
-  %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/sort.cu %D%/step/sums.cu \
-  %D%/lists/search.cu %D%/step/profile.cu %D%/step/tallies.cu
+cuda_c_sources = %D%/backend.c %D%/build.c %D%/graph.c %D%/state.c %D%/lists/topology.c %D%/runtime/beads.c \
+  %D%/runtime/clock.c %D%/runtime/cuda_check.c %D%/runtime/graphs.c %D%/runtime/memory.c %D%/runtime/report.c \
+  %D%/runtime/streams.c %D%/step/forces.c
+cuda_sources = %D%/lists/cub.cu %D%/maps/map.cu %D%/step/baths.cu %D%/lists/cluster_table.cu %D%/step/clusters.cu \
+  %D%/lists/columns.cu %D%/step/couple.cu %D%/step/external.cu %D%/comm/halo.cu %D%/comm/halo_build.cu \
+  %D%/step/integrate.cu %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/work_order.cu \
+  %D%/lists/sort.cu %D%/step/sums.cu %D%/lists/search.cu %D%/step/profile.cu
 if HAVE_CUFFT
 cuda_c_sources += %D%/maps/cufft.c
 cuda_sources += %D%/maps/full.cu
 endif
-cuda_headers = %D%/maps/cufft.h %D%/runtime/gpu.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh %D%/step/motion.cuh %D%/step/sums.cuh \
-  %D%/step/step.h %D%/lists/lists.h %D%/lists/build_graph.h %D%/comm/comm.h %D%/comm/halo.cuh %D%/graph.h %D%/runtime/chain.cuh %D%/runtime/graph_node.h %D%/step/force_pass.cuh %D%/step/force_rows.cuh %D%/step/force_set.cuh \
-  %D%/step/force_sets.cuh %D%/step/force_sums.cuh %D%/step/stress_rows.cuh %D%/runtime/classes.h \
-  %D%/runtime/lanes.h %D%/lists/list_group.cuh %D%/maps/map_kernel.cuh %D%/step/bead_load.cuh %D%/step/model.cuh \
-  %D%/step/model_upload.cuh
+cuda_headers = %D%/maps/cufft.h %D%/maps/map_kernel.cuh %D%/operations.h %D%/runtime/gpu.h %D%/runtime/beads.h \
+  %D%/runtime/chain.cuh %D%/runtime/classes.h %D%/runtime/clock.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh \
+  %D%/runtime/graphs.h %D%/runtime/lanes.h %D%/runtime/memory.h %D%/runtime/report.h %D%/runtime/streams.h \
+  %D%/runtime/tuning.h %D%/lists/bonded.h %D%/lists/clusters.h %D%/lists/ids.cuh %D%/lists/list.h \
+  %D%/lists/list_group.cuh %D%/lists/sort.h %D%/step/bead_load.cuh %D%/step/force_pass.cuh %D%/step/force_rows.cuh \
+  %D%/step/force_set.cuh %D%/step/force_sets.cuh %D%/step/force_sums.cuh %D%/step/model.cuh %D%/step/model_upload.cuh \
+  %D%/step/motion.cuh %D%/step/step.h %D%/step/stress_rows.cuh %D%/step/sums.cuh %D%/comm/comm.h %D%/comm/halo.cuh
 # Compiled once for each precision, and force_set.cu for each set of pair terms too.
 cuda_force = %D%/step/force.cu %D%/step/force_set.cu %D%/step/stress.cu
 # What takes long comes first, so that make -j does not end with it.

@@ -4,9 +4,20 @@
 
 #include "cuda/runtime/gpu.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BEGIN_C
+
+/* Of a peer: what is sent to it, and which of the halo beads that it has sent have axes. Of device
+   memory, at most what there is room for. */
+struct cuda_peer {
+  int n_send, n_send_axis, n_receive_axis;
+  int first;             /* its beads here: [first, first + sorting->received), by cell and id */
+  int *send, *send_axis; /* owned beads that it needs, ascending; the oriented ones, in any order */
+  int *receive_axis;
+};
+/* Written by comm/halo_build.cu. */
+struct gpu_halo {
+  struct cuda_peer peer[PEERS_MOST]; /* [sorting->domain.n_peers] */
+};
 
 /* migrate.cu */
 void cuda_histogram(struct backend *b, const struct domain *d, int cut, int bins, int64_t *count);
@@ -26,8 +37,6 @@ void cuda_halo_send(struct backend *b, enum halo_message message, void *const *b
 void cuda_halo_receive(struct backend *b, enum halo_message message, void *const *buffer,
                        const struct halo_count *n, const struct device_wait *until);
 
-#ifdef __cplusplus
-}
-#endif
+END_C
 
 #endif

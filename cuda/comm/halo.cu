@@ -5,6 +5,7 @@
 
 #include "cuda/comm/comm.h"
 #include "cuda/comm/halo.cuh"
+#include "cuda/lists/sort.h"
 
 static int64_t axes_offset(int n)
 {
@@ -15,12 +16,12 @@ static int64_t axes_offset(int n)
    never changes. */
 static int axis_words(const struct gpu *c)
 {
-  return c->arrays.axis_bytes / 4 * 3 / 4;
+  return c->arrays->axis_bytes / 4 * 3 / 4;
 }
 
 int64_t cuda_halo_bytes(struct backend *b, enum halo_message message, struct halo_count n)
 {
-  const struct gpu *c = (struct gpu *)b;
+  const struct gpu *c = gpu_of(b);
   if (message == HALO_BUILD) return cuda_halo_build_bytes(n.beads);
   const int64_t words = n.oriented * c->config.plan->n_axes * axis_words(c);
   return axes_offset((int)n.beads) + (4 * words + 15) / 16 * 16;
@@ -37,16 +38,15 @@ static struct axis_stream axis_stream_of(const struct gpu *c)
 {
   struct axis_stream a;
   for (int k = 0; k < PAIR_AXES_MOST; k++)
-    a.array[k] = (int32_t *)c->arrays.axis[k];
-  a.record = c->arrays.axis_bytes / 4;
+    a.array[k] = (int32_t *)c->arrays->axis[k];
+  a.record = c->arrays->axis_bytes / 4;
   a.words = axis_words(c);
   a.all = c->config.plan->n_axes * a.words;
   return a;
 }
 
 /* Word w of bead i. */
-static __device__ __forceinline__ int32_t *axis_word_at(const struct axis_stream &a, int64_t i,
-                                                        int w)
+DEVICE int32_t *axis_word_at(const struct axis_stream &a, int64_t i, int w)
 {
   const int second = w >= a.words;
   return a.array[second] + i * a.record + (second ? w - a.words : w);
@@ -65,9 +65,9 @@ struct step_parcels {
 
 static struct step_parcel parcel_of(const struct gpu *c, int k, int sent, void *buffer)
 {
-  const struct cuda_peer *p = &c->halo.peer[k];
+  const struct cuda_peer *p = &c->halo->peer[k];
   struct step_parcel out;
-  out.n = sent ? p->n_send : p->n_receive;
+  out.n = sent ? p->n_send : c->sorting->received[k];
   out.n_axis = sent ? p->n_send_axis : p->n_receive_axis;
   out.first = sent ? 0 : p->first;
   out.bead = sent ? p->send : NULL;
@@ -99,9 +99,8 @@ static int parcels_most(const struct step_parcels &all)
 
 /* Stores consecutive 16-byte vectors of four words, since the buffer may be memory of another GPU
    or of the host, with zeros after the last word. A row of blocks for each peer. */
-static __device__ __forceinline__ void parcel_pack(const struct step_parcel &p,
-                                                   const struct axis_stream &axis,
-                                                   const struct bead_record *record)
+DEVICE void parcel_pack(const struct step_parcel &p, const struct axis_stream &axis,
+                        const struct bead_record *record)
 {
   const uint32_t first = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
   const uint32_t words = 3 * (uint32_t)p.n, each = (uint32_t)axis.all;
@@ -132,9 +131,8 @@ static __global__ void pack_step(const __grid_constant__ struct step_parcels to,
 }
 
 /* Words are read from the L2 cache, where peers store them while the kernel waits. */
-static __device__ __forceinline__ void parcel_unpack(const struct step_parcel &p,
-                                                     const struct axis_stream &axis,
-                                                     struct bead_record *record)
+DEVICE void parcel_unpack(const struct step_parcel &p, const struct axis_stream &axis,
+                          struct bead_record *record)
 {
   const int threads = (int)(gridDim.x * blockDim.x);
   for (int m = (int)thread_index(); m < p.n; m += threads) {
@@ -157,8 +155,8 @@ static void step_send(struct gpu *c, int k, int peers, void *const *buffer,
                       const struct device_signal *then)
 {
   const struct step_parcels all = parcels_of(c, k, peers, 1, buffer);
-  pack_step<<<parcels_blocks(parcels_most(all), peers), THREADS, 0, c->streams.side>>>(
-      all, axis_stream_of(c), c->arrays.record, end_of(c, then));
+  pack_step<<<parcels_blocks(parcels_most(all), peers), THREADS, 0, c->streams->side>>>(
+      all, axis_stream_of(c), c->arrays->record, end_of(c, then));
   CUDA_LAUNCHED("pack_step");
 }
 
@@ -166,18 +164,17 @@ static void step_receive(struct gpu *c, int k, int peers, void *const *buffer,
                          const struct device_wait *until)
 {
   const struct step_parcels all = parcels_of(c, k, peers, 0, buffer);
-  unpack_step<<<arrivals_blocks(parcels_most(all), peers, until), THREADS, 0, c->streams.side>>>(
-      all, axis_stream_of(c), c->arrays.record, wait_for(until));
+  unpack_step<<<arrivals_blocks(parcels_most(all), peers, until), THREADS, 0, c->streams->side>>>(
+      all, axis_stream_of(c), c->arrays->record, wait_for(until));
   CUDA_LAUNCHED("unpack_step");
-  c->streams.side_busy = 1;
   cuda_halo_note(c);
 }
 
 void cuda_halo_send(struct backend *b, enum halo_message message, void *const *buffer,
                     const struct device_signal *then)
 {
-  struct gpu *c = (struct gpu *)b;
-  const int peers = c->halo.domain.n_peers;
+  struct gpu *c = gpu_of(b);
+  const int peers = c->sorting->domain.n_peers;
   cuda_fork(c);
   if (message == HALO_BUILD)
     cuda_halo_build_send(c, 0, peers, buffer, then);
@@ -188,8 +185,8 @@ void cuda_halo_send(struct backend *b, enum halo_message message, void *const *b
 void cuda_halo_receive(struct backend *b, enum halo_message message, void *const *buffer,
                        const struct halo_count *n, const struct device_wait *until)
 {
-  struct gpu *c = (struct gpu *)b;
-  const int peers = c->halo.domain.n_peers;
+  struct gpu *c = gpu_of(b);
+  const int peers = c->sorting->domain.n_peers;
   if (message == HALO_BUILD)
     cuda_halo_build_receive(c, 0, peers, buffer, n, until);
   else
@@ -198,7 +195,7 @@ void cuda_halo_receive(struct backend *b, enum halo_message message, void *const
 
 void cuda_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer)
 {
-  struct gpu *c = (struct gpu *)b;
+  struct gpu *c = gpu_of(b);
   if (k == 0) cuda_fork(c);
   if (message == HALO_BUILD)
     cuda_halo_build_send(c, k, 1, &buffer, NULL);
@@ -209,7 +206,7 @@ void cuda_halo_pack(struct backend *b, enum halo_message message, int k, void *b
 void cuda_halo_unpack(struct backend *b, enum halo_message message, int k, const void *buffer,
                       struct halo_count n)
 {
-  struct gpu *c = (struct gpu *)b;
+  struct gpu *c = gpu_of(b);
   void *const from = (void *)(uintptr_t)buffer;
   if (message == HALO_BUILD)
     cuda_halo_build_receive(c, k, 1, &from, &n, NULL);

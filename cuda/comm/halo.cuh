@@ -19,12 +19,12 @@ static struct halo_end end_of(const struct gpu *c, const struct device_signal *t
   struct halo_end e;
   memset(&e, 0, sizeof e);
   if (!then) return e;
-  e.ended = c->reports.device->ended;
+  e.ended = c->reports->device->ended;
   e.then = *then;
   return e;
 }
 
-static __device__ __forceinline__ void halo_ends(const struct halo_end &e)
+DEVICE void halo_ends(const struct halo_end &e)
 {
   if (e.ended && block_is_last(e.ended, gridDim.x * gridDim.y)) lines_write(e.then);
 }

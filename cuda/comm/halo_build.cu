@@ -2,11 +2,13 @@
    bead. Packing runs in the side stream, unpacking in main. */
 #include <string.h>
 
+#include "backend/profile_body.h"
 #include "cuda/comm/comm.h"
 #include "cuda/comm/halo.cuh"
+#include "cuda/lists/bonded.h"
+#include "cuda/lists/sort.h"
+#include "cuda/runtime/memory.h"
 #include "cuda/step/step.h"
-
-#include "backend/profile_body.h"
 
 struct halo_record {
   int64_t id;
@@ -31,18 +33,23 @@ struct is_oriented {
 
 static struct is_oriented oriented_of(const struct gpu *c)
 {
-  const struct is_oriented o = {c->config.ff->n_types, c->arrays.beads.type, c->coefficients.type};
+  const struct is_oriented o = {c->config.ff->n_types, c->arrays->beads.type, c->types->type};
   return o;
 }
 
-static void ints_reserve(struct gpu *c, int **p, int *room, int n)
+static struct cuda_peer *peer_of(struct gpu *c, int k)
 {
-  if (n <= *room) return;
-  int64_t bytes = *room * (int64_t)sizeof **p, more = n + n / 8 + 64;
-  cuda_grow(c, (void **)p, &bytes, more * (int64_t)sizeof **p, 0, "lists of halo beads");
+  if (!c->halo) (void)NEW_STATE(gpu_halo, c, halo);
+  return &OWN(gpu_halo, c->halo)->peer[k];
+}
+
+static void ints_reserve(struct gpu *c, int **p, int n)
+{
+  const int64_t bytes = n * (int64_t)sizeof **p;
+  if (bytes <= cuda_room(c, *p)) return;
+  cuda_grow_more(c, p, bytes, "lists of halo beads");
   /* If a message is lost, entries stay unset: they must be valid indices. */
-  CUDA(cudaMemsetAsync(*p, 0, (size_t)bytes, c->streams.main));
-  *room = (int)more;
+  CUDA_CLEAR(c, *p, (size_t)cuda_room(c, *p));
 }
 
 /* Flags the selected beads as boundary beads, and counts the oriented ones. */
@@ -61,33 +68,35 @@ static __global__ void boundary_flag(const int *n, const int *send, struct is_or
 
 void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_count *count)
 {
-  struct gpu *c = (struct gpu *)b;
+  struct gpu *c = gpu_of(b);
   const struct is_oriented oriented = oriented_of(c);
   const size_t bytes =
-      sizeof c->reports.device->oriented + sizeof c->reports.device->axes; /* adjacent members */
+      sizeof c->reports->device->oriented + sizeof c->reports->device->axes; /* adjacent members */
   memset(count, 0, (size_t)d->n_peers * sizeof *count);
+  for (int k = 0; k < PEERS_MOST; k++)
+    peer_of(c, k)->n_send = peer_of(c, k)->n_send_axis = peer_of(c, k)->n_receive_axis = 0;
   if (b->n == 0 || d->n_peers == 0) return;
-  CUDA(cudaMemsetAsync(c->reports.device->oriented, 0, bytes, c->streams.main));
+  CUDA_CLEAR(c, c->reports->device->oriented, bytes);
   for (int k = 0; k < d->n_peers; k++) {
-    struct cuda_peer *p = &c->halo.peer[k];
+    struct cuda_peer *p = peer_of(c, k);
     const struct domain to = domain_with_peer(d, k);
-    ints_reserve(c, &p->send, &p->send_room, b->n);
-    cuda_select_near(c, &to, p->send, &c->reports.device->sent[k]);
-    LAUNCH(boundary_flag, b->n, THREADS, c, &c->reports.device->sent[k], p->send, oriented,
-           c->sorting.flag, &c->reports.device->oriented[k]);
+    ints_reserve(c, &p->send, b->n);
+    cuda_select_near(c, &to, p->send, &c->reports->device->sent[k]);
+    LAUNCH(boundary_flag, b->n, THREADS, c, &c->reports->device->sent[k], p->send, oriented,
+           c->sorting->flag, &c->reports->device->oriented[k]);
   }
   cuda_report_read(c);
   for (int k = 0; k < d->n_peers; k++) {
-    struct cuda_peer *p = &c->halo.peer[k];
-    count[k].beads = p->n_send = c->reports.host->sent[k];
-    count[k].oriented = p->n_send_axis = c->reports.host->oriented[k];
-    ints_reserve(c, &p->send_axis, &p->send_axis_room, p->n_send_axis);
+    struct cuda_peer *p = peer_of(c, k);
+    count[k].beads = p->n_send = c->reports->host->sent[k];
+    count[k].oriented = p->n_send_axis = c->reports->host->oriented[k];
+    ints_reserve(c, &p->send_axis, p->n_send_axis);
   }
 }
 
 /* Assigns consecutive numbers to the axis records of a message, in any order: the number of this
    thread's record, or -1 if wanted is 0. Every thread of the warp calls it. */
-static __device__ __forceinline__ int axis_number(int wanted, int *count)
+DEVICE int axis_number(int wanted, int *count)
 {
   const unsigned all = __ballot_sync(ALL_LANES, wanted), lane = threadIdx.x % 32;
   int first = 0;
@@ -143,8 +152,8 @@ static __global__ void pack_build(const __grid_constant__ struct build_parcels p
 
 static struct build_parcel build_parcel_of(const struct gpu *c, int k, void *buffer)
 {
-  const struct cuda_peer *p = &c->halo.peer[k];
-  return {p->n_send, p->send, &c->reports.device->axes[k], p->send_axis,
+  const struct cuda_peer *p = &c->halo->peer[k];
+  return {p->n_send, p->send, &c->reports->device->axes[k], p->send_axis,
           (struct halo_record *)buffer};
 }
 
@@ -158,9 +167,9 @@ void cuda_halo_build_send(struct gpu *c, int k, int peers, void *const *buffer,
     all.peer[m] = build_parcel_of(c, k + m, buffer[m]);
     most = all.peer[m].n > most ? all.peer[m].n : most;
   }
-  pack_build<<<parcels_blocks(most, peers), THREADS, 0, c->streams.side>>>(
-      all, oriented_of(c), c->arrays.id, c->arrays.beads.build_position, c->arrays.old_position,
-      c->arrays.beads.bonded_env, c->bonded.lipid, end_of(c, then));
+  pack_build<<<parcels_blocks(most, peers), THREADS, 0, c->streams->side>>>(
+      all, oriented_of(c), c->arrays->id, c->arrays->beads.build_position, c->arrays->old_position,
+      c->arrays->beads.bonded_env, c->topology->lipid, end_of(c, then));
   CUDA_LAUNCHED("pack_build");
 }
 
@@ -183,7 +192,7 @@ struct halo_arrays {
 };
 
 /* From the L2 cache, where a peer may have stored it while the kernel waited. */
-static __device__ __forceinline__ struct halo_record record_arrived(const struct halo_record *from)
+DEVICE struct halo_record record_arrived(const struct halo_record *from)
 {
   union {
     struct halo_record record;
@@ -198,8 +207,7 @@ static __device__ __forceinline__ struct halo_record record_arrived(const struct
 
 /* A lost message leaves arbitrary bytes here. Ids and types out of range are replaced, so that no
    kernel indexes out of bounds; the host ends the program at its next check. */
-static __device__ __forceinline__ void record_unpack(const struct build_arrival &p, int64_t m,
-                                                     const struct halo_arrays &to)
+DEVICE void record_unpack(const struct build_arrival &p, int64_t m, const struct halo_arrays &to)
 {
   const struct halo_record r = record_arrived(p.from + m);
   const int64_t i = p.first + m;
@@ -233,13 +241,14 @@ static struct build_arrivals arrivals_of(struct gpu *c, int k, int peers, void *
   int end = c->base.n + c->base.n_halo;
   memset(&all, 0, sizeof all);
   for (int m = 0; m < peers; m++) {
-    struct cuda_peer *p = &c->halo.peer[k + m];
+    struct cuda_peer *p = peer_of(c, k + m);
+    const int beads = (int)n[m].beads;
+    cuda_received(c, k + m, beads);
     p->first = end;
-    p->n_receive = (int)n[m].beads;
     p->n_receive_axis = (int)n[m].oriented;
-    end += p->n_receive;
-    ints_reserve(c, &p->receive_axis, &p->receive_axis_room, p->n_receive_axis);
-    all.peer[m] = {p->n_receive, p->first, p->n_receive_axis, (const struct halo_record *)buffer[m],
+    end += beads;
+    ints_reserve(c, &p->receive_axis, p->n_receive_axis);
+    all.peer[m] = {beads, p->first, p->n_receive_axis, (const struct halo_record *)buffer[m],
                    p->receive_axis};
   }
   cuda_reserve(c, end);
@@ -254,14 +263,14 @@ void cuda_halo_build_receive(struct gpu *c, int k, int peers, void *const *buffe
   if (k == 0) cuda_join(c);
   const struct build_arrivals all = arrivals_of(c, k, peers, buffer, n);
   const struct halo_arrays to = {
-      c->arrays.id,         c->arrays.beads.build_position, c->arrays.old_position,
-      c->arrays.beads.type, c->arrays.beads.bonded_env,     c->config.ff->n_types,
+      c->arrays->id,         c->arrays->beads.build_position, c->arrays->old_position,
+      c->arrays->beads.type, c->arrays->beads.bonded_env,     c->config.ff->n_types,
       c->config.n_total};
   for (int m = 0; m < peers; m++) {
     most = all.peer[m].n > most ? all.peer[m].n : most;
     count += all.peer[m].n;
   }
-  unpack_build<<<arrivals_blocks(most, peers, until), THREADS, 0, c->streams.main>>>(
+  unpack_build<<<arrivals_blocks(most, peers, until), THREADS, 0, c->streams->main>>>(
       all, to, wait_for(until));
   CUDA_LAUNCHED("unpack_build");
   const int first = c->base.n + c->base.n_halo;

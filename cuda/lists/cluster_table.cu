@@ -1,13 +1,17 @@
 /* The clusters of the owned beads as local indices, found at list builds; and how far they reach.
  */
-#include "cuda/lists/lists.h"
-#include "cuda/runtime/device.cuh"
+#include "cuda/lists/clusters.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "cuda/lists/ids.cuh"
+#include "cuda/runtime/graphs.h"
+#include "cuda/runtime/memory.h"
 #include "dynamics/cluster_view.h"
+
+enum { CLUSTERS_SMALL_MOST = 16 /* beads, and constraints, of a small one */ };
 
 struct cluster_search {
   int n;
@@ -24,8 +28,7 @@ struct cluster_search {
 };
 
 /* The lead bead of the cluster of type t whose first bead is i. */
-static __device__ __forceinline__ int lead_of(const struct cluster_search &s,
-                                              const struct cluster_type *t, int i)
+DEVICE int lead_of(const struct cluster_search &s, const struct cluster_type *t, int i)
 {
   const int found = id_index(s.ids, s.id[i] + t->offset[t->lead]);
   return found < 0 ? i : found;
@@ -33,9 +36,8 @@ static __device__ __forceinline__ int lead_of(const struct cluster_search &s,
 
 /* Enters bead m of the cluster of type t whose first bead is i. entry: of the cluster; NULL: there
    is no room for it. */
-static __device__ __forceinline__ void bead_enter(const struct cluster_search &s,
-                                                  const struct cluster_type *t, int i, int lead,
-                                                  int m, int *entry)
+DEVICE void bead_enter(const struct cluster_search &s, const struct cluster_type *t, int i,
+                       int lead, int m, int *entry)
 {
   int j = id_index(s.ids, s.id[i] + t->offset[m]);
   if (j < 0 || j >= s.n) { /* cannot be: the cluster is on this rank as a whole */
@@ -83,19 +85,19 @@ static __global__ void clusters_complete(const __grid_constant__ struct cluster_
 
 void cuda_clusters_find(struct gpu *c)
 {
-  struct gpu_clusters *to = &c->clusters;
+  const struct gpu_clusters *to = c->clusters;
   struct cluster_search s;
   if (!to->lead) return;
   s.n = c->base.n;
-  s.ids = c->bonded.ids;
-  s.id = c->arrays.id;
-  s.env = c->arrays.beads.bonded_env;
+  s.ids = c->bonded->ids;
+  s.id = c->arrays->id;
+  s.env = c->arrays->beads.bonded_env;
   s.cluster_of = to->cluster_of;
   s.place_of = to->place_of;
   s.type = to->type;
   s.size_of = to->size_of;
   s.lead = to->lead;
-  s.report = c->reports.device;
+  s.report = c->reports->device;
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     s.entry[size] = to->of[size].entry;
     s.stride[size] = 1 + to->of[size].most_beads;
@@ -110,16 +112,16 @@ int cuda_clusters_read(struct gpu *c)
 {
   int again = 0;
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
-    struct gpu_clusters_of *of = &c->clusters.of[size];
-    of->n = c->reports.host->clusters[size];
+    struct gpu_clusters_of *of = &OWN(gpu_clusters, c->clusters)->of[size];
+    of->n = c->reports->host->clusters[size];
     if (of->n <= of->room) continue;
     again = 1;
     of->room = of->n + of->n / 8;
-    cuda_grow(c, (void **)&of->entry, &of->entry_bytes,
-              (int64_t)of->room * (1 + of->most_beads) * (int64_t)sizeof *of->entry, 0, "clusters");
+    cuda_grow(c, &of->entry, (int64_t)of->room * (1 + of->most_beads) * (int64_t)sizeof *of->entry,
+              0, "clusters");
     if (size != CLUSTERS_SMALL)
-      cuda_grow(c, (void **)&of->work, &of->work_bytes,
-                (int64_t)of->room * of->most_work * (int64_t)sizeof *of->work, 0, "clusters");
+      cuda_grow(c, &of->work, (int64_t)of->room * of->most_work * (int64_t)sizeof *of->work, 0,
+                "clusters");
   }
   return again;
 }
@@ -139,45 +141,37 @@ static __global__ void extent_find(int n, const int *lead, const int32_t *positi
 
 int64_t cuda_extent(struct backend *b, int axis)
 {
-  struct gpu *c = (struct gpu *)b;
+  struct gpu *c = gpu_of(b);
   unsigned long long most = 0, *device;
-  if (!c->clusters.lead) return 0;
+  if (!c->clusters->lead) return 0;
   device = (unsigned long long *)cuda_scratch(c, (int64_t)sizeof most);
-  CUDA(cudaMemsetAsync(device, 0, sizeof most, c->streams.main));
-  LAUNCH(extent_find, b->n, THREADS, c, b->n, c->clusters.lead, c->arrays.beads.build_position,
+  CUDA_CLEAR(c, device, sizeof most);
+  LAUNCH(extent_find, b->n, THREADS, c, b->n, c->clusters->lead, c->arrays->beads.build_position,
          axis, device);
-  CUDA(cudaMemcpyAsync(&most, device, sizeof most, cudaMemcpyDeviceToHost, c->streams.main));
-  CUDA(cudaStreamSynchronize(c->streams.main));
+  CUDA_TO_HOST(c, &most, device, sizeof most);
+  CUDA(cudaStreamSynchronize(c->streams->main));
   return (int64_t)most;
 }
 
-/* A copy of n integers in device memory. */
-static int *ints_upload(struct gpu *c, const int *from, int64_t n)
+/* Replaces an array of n elements, *p, by its copy in device memory. */
+template <class T> static void to_device(struct gpu *c, T **p, int64_t n)
 {
-  return (int *)cuda_uploaded(c, from, n * (int64_t)sizeof *from, "clusters");
+  cuda_upload(c, p, *p, n * (int64_t)sizeof **p, "clusters");
 }
 
-static double *doubles_upload(struct gpu *c, const double *from, int64_t n)
+static void pattern_upload(struct gpu *c, struct cluster_pattern *p, int n_constraints)
 {
-  return (double *)cuda_uploaded(c, from, n * (int64_t)sizeof *from, "clusters");
-}
-
-static struct cluster_pattern pattern_upload(struct gpu *c, const struct cluster_type *t)
-{
-  struct cluster_pattern p = t->pattern;
-  if (p.n_levels == 0) return p;
-  p.level = ints_upload(c, p.level, p.n_levels + 1);
-  p.column = ints_upload(c, p.column, t->n_constraints + 1);
-  p.row_of = ints_upload(c, p.row_of, p.n_entries);
-  p.column_of = ints_upload(c, p.column_of, p.n_entries);
-  p.row = ints_upload(c, p.row, t->n_constraints + 1);
-  p.in_row = ints_upload(c, p.in_row, p.n_entries);
-  return p;
+  if (p->n_levels == 0) return;
+  to_device(c, &p->level, p->n_levels + 1);
+  to_device(c, &p->column, n_constraints + 1);
+  to_device(c, &p->row_of, p->n_entries);
+  to_device(c, &p->column_of, p->n_entries);
+  to_device(c, &p->row, n_constraints + 1);
+  to_device(c, &p->in_row, p->n_entries);
 }
 
 /* Uploads the sites of a type, whose copy t has the arrays of `from` in device memory. */
-static struct ff_site *sites_upload(struct gpu *c, const struct cluster_type *t,
-                                    const struct cluster_type *from)
+static void sites_upload(struct gpu *c, struct cluster_type *t, const struct cluster_type *from)
 {
   struct ff_site *site = (struct ff_site *)alloc_array(t->n_sites, sizeof *site);
   for (int k = 0; k < t->n_sites; k++) {
@@ -185,10 +179,8 @@ static struct ff_site *sites_upload(struct gpu *c, const struct cluster_type *t,
     site[k].from = t->parent + (site[k].from - from->parent);
     site[k].value = t->value + (site[k].value - from->value);
   }
-  struct ff_site *to =
-      (struct ff_site *)cuda_uploaded(c, site, t->n_sites * (int64_t)sizeof *site, "clusters");
+  cuda_upload(c, &t->site, site, t->n_sites * (int64_t)sizeof *site, "clusters");
   free(site);
-  return to;
 }
 
 /* A copy of a cluster type whose arrays are device memory. */
@@ -196,20 +188,19 @@ static struct cluster_type type_upload(struct gpu *c, const struct cluster_type 
 {
   struct cluster_type t = *from;
   const int64_t n = t.n_constraints;
-  t.offset = ints_upload(c, t.offset, t.n_beads);
-  t.walk = ints_upload(c, t.walk, 2 * (t.n_beads - 1));
-  t.inverse_mass = doubles_upload(c, t.inverse_mass, t.n_beads);
-  t.constraint = (struct cluster_constraint *)cuda_uploaded(
-      c, t.constraint, n * (int64_t)sizeof *t.constraint, "clusters");
-  t.row = ints_upload(c, t.row, t.n_beads + 1);
-  t.incident = ints_upload(c, t.incident, 2 * n);
-  t.pattern = pattern_upload(c, from);
-  t.shared = doubles_upload(c, t.shared, t.pattern.n_levels > 0 ? n + t.pattern.n_entries : n * n);
-  t.parent = ints_upload(c, t.parent, t.n_parents);
-  t.value = doubles_upload(c, t.value, t.n_values);
-  t.role_row = ints_upload(c, t.role_row, t.n_beads + 1);
-  t.role = ints_upload(c, t.role, t.n_parents);
-  t.site = sites_upload(c, &t, from);
+  to_device(c, &t.offset, t.n_beads);
+  to_device(c, &t.walk, 2 * (t.n_beads - 1));
+  to_device(c, &t.inverse_mass, t.n_beads);
+  to_device(c, &t.constraint, n);
+  to_device(c, &t.row, t.n_beads + 1);
+  to_device(c, &t.incident, 2 * n);
+  pattern_upload(c, &t.pattern, t.n_constraints);
+  to_device(c, &t.shared, t.pattern.n_levels > 0 ? n + t.pattern.n_entries : n * n);
+  to_device(c, &t.parent, t.n_parents);
+  to_device(c, &t.value, t.n_values);
+  to_device(c, &t.role_row, t.n_beads + 1);
+  to_device(c, &t.role, t.n_parents);
+  sites_upload(c, &t, from);
   return t;
 }
 
@@ -235,7 +226,7 @@ void cuda_clusters_open(struct gpu *c)
 {
   const struct forcefield *ff = c->config.ff;
   const struct topology *t = c->config.topology;
-  struct gpu_clusters *to = &c->clusters;
+  struct gpu_clusters *to = NEW_STATE(gpu_clusters, c, clusters);
   if (!topology_has_clusters(t)) return;
   struct cluster_type *type = (struct cluster_type *)alloc_array(ff->n_clusters, sizeof *type);
   unsigned char *size_of = (unsigned char *)alloc_array(ff->n_clusters, 1);
@@ -249,37 +240,15 @@ void cuda_clusters_open(struct gpu *c)
     to->sites |= from->n_sites > 0;
     type[k] = type_upload(c, from);
   }
-  to->n_types = ff->n_clusters;
-  to->host_type = type;
-  to->type = (struct cluster_type *)cuda_uploaded(c, type, ff->n_clusters * (int64_t)sizeof *type,
-                                                  "clusters");
-  to->size_of = (unsigned char *)cuda_uploaded(c, size_of, ff->n_clusters, "clusters");
-  to->cluster_of =
-      (int *)cuda_uploaded(c, t->cluster, t->n_envs * (int64_t)sizeof *t->cluster, "clusters");
-  to->place_of =
-      (int *)cuda_uploaded(c, t->place, t->n_envs * (int64_t)sizeof *t->place, "clusters");
+  cuda_upload(c, &to->type, type, ff->n_clusters * (int64_t)sizeof *type, "clusters");
+  cuda_upload(c, &to->size_of, size_of, ff->n_clusters, "clusters");
+  cuda_upload(c, &to->cluster_of, t->cluster, t->n_envs * (int64_t)sizeof *t->cluster, "clusters");
+  cuda_upload(c, &to->place_of, t->place, t->n_envs * (int64_t)sizeof *t->place, "clusters");
   to->present = 1;
+  free(type);
   free(size_of);
-}
-
-void cuda_clusters_close(struct gpu *c)
-{
-  struct gpu_clusters *to = &c->clusters;
-  for (int k = 0; k < to->n_types; k++) {
-    const struct cluster_type *t = &to->host_type[k];
-    const struct cluster_pattern *p = &t->pattern;
-    void *all[] = {t->offset, t->walk,   t->inverse_mass, t->constraint, t->row,      t->incident,
-                   t->shared, t->site,   t->parent,       t->value,      t->role_row, t->role,
-                   p->level,  p->column, p->row_of,       p->column_of,  p->row,      p->in_row};
-    for (size_t m = 0; m < sizeof all / sizeof all[0]; m++)
-      CUDA(cudaFree(all[m]));
-  }
-  for (int size = 0; size < CLUSTERS_SIZES; size++) {
-    CUDA(cudaFree(to->of[size].entry));
-    CUDA(cudaFree(to->of[size].work));
-  }
-  void *rest[] = {to->type, to->size_of, to->cluster_of, to->place_of, to->lead, to->site_force};
-  for (size_t k = 0; k < sizeof rest / sizeof rest[0]; k++)
-    CUDA(cudaFree(rest[k]));
-  free(to->host_type);
+  cuda_per_bead(c, &to->lead, sizeof *to->lead, 1, 0, "lead bead of its cluster");
+  if (to->sites)
+    cuda_per_bead(c, &to->site_force, 3 * sizeof *to->site_force, 0, 0, "force on sites");
+  cuda_depends(c, GRAPH_STEPS | GRAPH_BUILDS, to, sizeof *to);
 }

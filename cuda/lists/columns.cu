@@ -1,6 +1,6 @@
 /* Bead arrays as columns of 32-bit words: reordering beads, packing them as records for migration,
    and unpacking such records. A block of threads works on one column. */
-#include "cuda/lists/lists.h"
+#include "cuda/lists/sort.h"
 #include "cuda/runtime/device.cuh"
 
 static dim3 columns_blocks(const struct columns *c, int64_t n)
@@ -34,15 +34,15 @@ void cuda_columns_gather(struct gpu *c, int n)
 {
   struct columns all = cuda_columns(c);
   if (n > 0) {
-    gather<<<columns_blocks(&all, launch_blocks(n, EACH)), THREADS, 0, c->streams.main>>>(
-        all, n, c->sorting.order);
+    gather<<<columns_blocks(&all, launch_blocks(n, EACH)), THREADS, 0, c->streams->main>>>(
+        all, n, c->sorting->order);
     CUDA_LAUNCHED("gather");
   }
   cuda_columns_swap(c);
 }
 
 /* The offset of a column in a record, in words. */
-static __device__ __forceinline__ int column_offset(const struct columns &c, int column)
+DEVICE int column_offset(const struct columns &c, int column)
 {
   int at = 0;
   for (int k = 0; k < column; k++)
@@ -73,11 +73,11 @@ static __global__ void unpack(const __grid_constant__ struct columns c, int n, i
         record[(int64_t)k * c.words + column_offset(c, (int)blockIdx.y) + w];
 }
 
-void cuda_columns_pack(struct gpu *c, int n, const int *index)
+void cuda_columns_pack(struct gpu *c, int n, const int *index, uint32_t *record)
 {
   struct columns all = cuda_columns(c);
   if (n == 0) return;
-  pack<<<columns_blocks(&all, n), THREADS, 0, c->streams.main>>>(all, n, index, c->halo.migrants);
+  pack<<<columns_blocks(&all, n), THREADS, 0, c->streams->main>>>(all, n, index, record);
   CUDA_LAUNCHED("pack");
 }
 
@@ -85,8 +85,8 @@ void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record)
 {
   struct columns all = cuda_columns(c);
   if (n == 0) return;
-  unpack<<<columns_blocks(&all, n), THREADS, 0, c->streams.main>>>(all, n, first,
-                                                                   (const uint32_t *)record);
+  unpack<<<columns_blocks(&all, n), THREADS, 0, c->streams->main>>>(all, n, first,
+                                                                    (const uint32_t *)record);
   CUDA_LAUNCHED("unpack");
 }
 
@@ -100,6 +100,6 @@ static __global__ void begin(int n, const int32_t *position, int32_t *build, int
 
 void cuda_columns_begin(struct gpu *c)
 {
-  LAUNCH(begin, 3 * c->base.n, THREADS, c, 3 * c->base.n, c->arrays.beads.position,
-         c->arrays.beads.build_position, c->arrays.old_position);
+  LAUNCH(begin, 3 * c->base.n, THREADS, c, 3 * c->base.n, c->arrays->beads.position,
+         c->arrays->beads.build_position, c->arrays->old_position);
 }

@@ -6,11 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "cuda/lists/build_graph.h"
+#include "base/log.h"
 #include "cuda/lists/list_group.cuh"
-#include "cuda/lists/lists.h"
+#include "cuda/runtime/lanes.h"
+#include "cuda/runtime/memory.h"
 
-static __device__ __forceinline__ int bead_of(int entry)
+DEVICE int bead_of(int entry)
 {
   return entry & SORTED_BEAD;
 }
@@ -23,14 +24,14 @@ struct lists {
 };
 
 /* Entries of a row. */
-template <int LANES> static __device__ __forceinline__ constexpr int row_of(void)
+template <int LANES> DEVICE constexpr int row_of(void)
 {
   static_assert(LANES == 2 || LANES == 4 || LANES == 8, "entry_at knows these rows");
   return 4 * LANES;
 }
 
 /* (mask & a) | (~mask & b) in one instruction. */
-static __device__ __forceinline__ unsigned bits_of(unsigned mask, unsigned a, unsigned b)
+DEVICE unsigned bits_of(unsigned mask, unsigned a, unsigned b)
 {
   unsigned out;
   asm("lop3.b32 %0, %1, %2, %3, 0xe4;" : "=r"(out) : "r"(a), "r"(b), "r"(mask));
@@ -38,7 +39,7 @@ static __device__ __forceinline__ unsigned bits_of(unsigned mask, unsigned a, un
 }
 
 /* Where the k-th entry of a part stands in its list: lanes take neighbouring entries together. */
-template <int LANES> static __device__ __forceinline__ int entry_at(int k)
+template <int LANES> DEVICE int entry_at(int k)
 {
   constexpr int row = row_of<LANES>(), top = LANES == 2 ? 29 : LANES == 4 ? 28 : 27;
   const unsigned n = (unsigned)k, slot = n << top >> 30;
@@ -46,14 +47,14 @@ template <int LANES> static __device__ __forceinline__ int entry_at(int k)
 }
 
 /* The same among the entries of part 1, whose rows go down from the last. */
-template <int LANES> static __device__ __forceinline__ int apart_at(int k, int room)
+template <int LANES> DEVICE int apart_at(int k, int room)
 {
   constexpr int row = row_of<LANES>();
   return entry_at<LANES>(k) + room - row - 2 * (k & ~(row - 1));
 }
 
 /* A store that some lanes do, without a branch. */
-static __device__ __forceinline__ void store_if(int condition, int *to, int value)
+DEVICE void store_if(int condition, int *to, int value)
 {
   asm volatile(
       "{ .reg .pred p; setp.ne.s32 p, %0, 0; @p st.global.s32 [%1], %2; }" ::"r"(condition),
@@ -66,9 +67,8 @@ static __device__ __forceinline__ void store_if(int condition, int *to, int valu
    a list is full, the entry is written to an arbitrary place inside the list: the list is then
    built again with more room. */
 template <int LANES, int FILTERED, int PART, int SOME>
-static __device__ __forceinline__ void
-candidates_test(const struct list_job &job, const struct group &g, const struct warp_memory *w,
-                const float4 q, struct lists *l)
+DEVICE void candidates_test(const struct list_job &job, const struct group &g,
+                            const struct warp_memory *w, const float4 q, struct lists *l)
 {
   const unsigned below = (1u << g.lane) - 1u;
   const int entry = bead_of(__float_as_int(q.w));
@@ -89,9 +89,8 @@ candidates_test(const struct list_job &job, const struct group &g, const struct 
 }
 
 template <int LANES, int FILTERED, int PART>
-static __device__ __forceinline__ void ring_test(const struct list_job &job, const struct group &g,
-                                                 const struct warp_memory *w, struct waiting *wait,
-                                                 struct lists *l)
+DEVICE void ring_test(const struct list_job &job, const struct group &g,
+                      const struct warp_memory *w, struct waiting *wait, struct lists *l)
 {
   float4 q = w->ring[PART][(wait->first + (unsigned)g.lane) % RING];
   if (g.lane >= wait->n) q.x = NAN; /* near nothing */
@@ -103,9 +102,8 @@ static __device__ __forceinline__ void ring_test(const struct list_job &job, con
 
 /* The candidates of a group, tested as soon as there are enough for a warp. */
 template <int LANES, int FILTERED>
-static __device__ __forceinline__ void candidates_list(const struct list_job &job,
-                                                       const struct group &g, struct warp_memory *w,
-                                                       struct lists *l)
+DEVICE void candidates_list(const struct list_job &job, const struct group &g,
+                            struct warp_memory *w, struct lists *l)
 {
   const int columns = job.reach[0].n * job.reach[1].n;
   int column = 0, from = 0, all = 0, k = 0;
@@ -144,8 +142,8 @@ struct excluded {
 
 /* Those from number `from` on. begin, n: where the exclusions of the bead of this lane begin, and
    how many they are; end: the sum of n up to this lane. Every lane of the warp calls it. */
-static __device__ __forceinline__ struct excluded
-excluded_of(const struct list_job &job, const struct group &g, int from, int begin, int n, int end)
+DEVICE struct excluded excluded_of(const struct list_job &job, const struct group &g, int from,
+                                   int begin, int n, int end)
 {
   const int item = from + g.lane, all = __shfl_sync(ALL_LANES, end, 31);
   struct excluded out = {0, -1};
@@ -158,8 +156,8 @@ excluded_of(const struct list_job &job, const struct group &g, int from, int beg
 
 /* Overwrites the entries of the partners that the lanes of a mask hold with bead `me` itself: a
    pair of a bead with itself adds no force. step: 1, or -1 for a part that goes down. */
-static __device__ __forceinline__ void partners_blank(unsigned mask, int partner, int me, int *list,
-                                                      int step, int entries, int lane)
+DEVICE void partners_blank(unsigned mask, int partner, int me, int *list, int step, int entries,
+                           int lane)
 {
   for (int k = 0; k < entries; k += 32) {
     int *at = list + step * (k + lane);
@@ -173,9 +171,8 @@ static __device__ __forceinline__ void partners_blank(unsigned mask, int partner
 
 /* Takes excluded partners out of the lists of a group. entries: of the bead of this lane, by part.
  */
-static __device__ __forceinline__ void excluded_blank(const struct list_job &job,
-                                                      const struct group &g, int *lists, int room,
-                                                      const int entries[2])
+DEVICE void excluded_blank(const struct list_job &job, const struct group &g, int *lists, int room,
+                           const int entries[2])
 {
   const int slot = g.lane < g.n ? job.slot[g.first + g.lane] : -1;
   const int begin = slot < 0 ? 0 : job.exclude_start[slot];
@@ -200,15 +197,14 @@ static __device__ __forceinline__ void excluded_blank(const struct list_job &job
   }
 }
 
-template <int LANES> static __device__ __forceinline__ int rows_for(int entries)
+template <int LANES> DEVICE int rows_for(int entries)
 {
   return (entries + row_of<LANES>() - 1) / row_of<LANES>();
 }
 
 /* Fills up the last rows of each bead with the bead itself and notes their numbers. */
 template <int LANES>
-static __device__ __forceinline__ void lists_end(const struct list_job &job, const struct group &g,
-                                                 const struct lists &l)
+DEVICE void lists_end(const struct list_job &job, const struct group &g, const struct lists &l)
 {
   constexpr int row = row_of<LANES>();
   int count[2] = {0, 0}; /* of the bead of this lane */
@@ -240,8 +236,7 @@ static __device__ __forceinline__ void lists_end(const struct list_job &job, con
 }
 
 template <int LANES, int FILTERED>
-static __device__ __forceinline__ void lists_of(const struct list_job &job, const struct group &g,
-                                                struct warp_memory *w)
+DEVICE void lists_of(const struct list_job &job, const struct group &g, struct warp_memory *w)
 {
   struct lists l;
   l.room = job.most_rows * row_of<LANES>();
@@ -282,9 +277,40 @@ static struct reach reach_of(const struct grid *g, int axis, double reach)
   return r;
 }
 
+void cuda_lists_open(struct gpu *c)
+{
+  const struct pair_plan *plan = c->config.plan;
+  struct gpu_lists *lists = NEW_STATE(gpu_lists, c, lists);
+  for (int k = 0; k < plan->n_passes; k++) {
+    const struct pair_pass *pass = &plan->pass[k];
+    struct cuda_list *l = &lists->of[k];
+    l->lanes = lanes_of_list(pass->set, pass->cutoff, pass->sigma, c->config.n_total);
+    cuda_per_bead(c, &l->head, sizeof *l->head, 0, 0, "rows in the lists");
+  }
+  cuda_depends(c, GRAPH_STEPS | GRAPH_BUILDS, lists, sizeof *lists);
+}
+
+int cuda_lists_read(struct gpu *c)
+{
+  int again = 0;
+  for (int k = 0; k < c->config.plan->n_passes; k++) {
+    struct cuda_list *l = &OWN(gpu_lists, c->lists)->of[k];
+    const int rows = c->reports->host->most_rows[k];
+    if (rows > UINT16_MAX) /* struct cuda_place */
+      die(STATUS_INPUT,
+          "the neighbour list of a bead has %d rows of %d partners, and GPUs take fewer than %d "
+          "rows: choose a smaller cutoff or skin, or the backend cpu",
+          rows, 4 * l->lanes, UINT16_MAX + 1);
+    if (rows <= l->most_rows) continue;
+    l->most_rows = rows + 1;
+    again = 1;
+  }
+  return again;
+}
+
 double cuda_list_radius(const struct gpu *c, int list)
 {
-  return c->sorting.grid.radius - cuda_list_margin(c, list);
+  return c->sorting->grid.radius - cuda_list_margin(c, list);
 }
 
 /* Which beads a list is about. */
@@ -293,49 +319,49 @@ static void job_classes(struct list_job *j, const struct gpu *c, int list)
   const struct pair_plan *plan = c->config.plan;
   for (int k = 0; k < PAIR_CLASSES_MOST; k++)
     j->partners[k] = plan->pass[list].partners[k];
-  j->type = c->arrays.beads.type;
-  j->types = c->coefficients.type;
+  j->type = c->arrays->beads.type;
+  j->types = c->types->type;
 }
 
 struct list_job cuda_list_job(struct gpu *c, int list, double reach)
 {
   struct list_job j;
   memset(&j, 0, sizeof j); /* with its padding: jobs are compared byte by byte */
-  const struct cuda_list *to = &c->list[list];
-  const double *l = c->sorting.grid.box, whole = TORUS_EDGE;
+  const struct cuda_list *to = &c->lists->of[list];
+  const double *l = c->sorting->grid.box, whole = TORUS_EDGE;
   /* Tests keep every pair that exact arithmetic would; windows every pair that tests would. */
   double coarse = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) * (1 << COARSE) / whole;
   double radius = cuda_list_radius(c, list) * 1.000001 + coarse;
   reach = reach * 1.00002 + 8 * coarse; /* more than floats round in cells as wide as half a box */
   j.n = c->base.n;
-  j.group = c->base.n < SMALL ? GROUP / 2 : GROUP;
+  j.group = c->base.n < FULL_GROUPS_LEAST ? GROUP / 2 : GROUP;
   j.head = to->head;
   j.index = to->index;
   j.most_rows = to->most_rows;
-  j.sorted = c->sorting.sorted;
-  j.position = c->arrays.beads.build_position;
-  j.start = c->sorting.start;
+  j.sorted = c->sorting->sorted;
+  j.position = c->arrays->beads.build_position;
+  j.start = c->sorting->start;
   j.held = cuda_held(c);
   for (int k = 0; k < 3; k++) {
-    j.cells[k] = c->sorting.grid.n[k];
-    j.width[k] = (float)(l[k] / c->sorting.grid.n[k]);
+    j.cells[k] = c->sorting->grid.n[k];
+    j.width[k] = (float)(l[k] / c->sorting->grid.n[k]);
     j.h[k] = (float)(l[k] / whole);
     j.apart[k] = (unsigned)(0.5 * fmax(0.5 - 1.00001 * reach / l[k], 0) * whole);
   }
   j.r2 = (float)(radius * radius * (whole / l[0]) * (whole / l[0]));
   j.reach2 = (float)(reach * reach);
   for (int k = 0; k < 2; k++) {
-    j.reach[k] = reach_of(&c->sorting.grid, k, reach);
+    j.reach[k] = reach_of(&c->sorting->grid, k, reach);
     j.ratio[k] = (float)(l[k + 1] / l[0] * (l[k + 1] / l[0]));
   }
-  j.span = c->sorting.grid.n[2] - 2 * ((int)(reach / (double)j.width[2]) + 2) - 2;
-  j.id = c->arrays.id;
-  j.slot = c->arrays.beads.bonded_env;
-  j.exclude_start = c->bonded.exclude_start;
-  j.exclude = c->bonded.exclude;
-  j.ids = c->bonded.ids;
-  j.report = c->reports.device;
-  j.longest = &c->reports.device->most_rows[list];
+  j.span = c->sorting->grid.n[2] - 2 * ((int)(reach / (double)j.width[2]) + 2) - 2;
+  j.id = c->arrays->id;
+  j.slot = c->arrays->beads.bonded_env;
+  j.exclude_start = c->topology->exclude_start;
+  j.exclude = c->topology->exclude;
+  j.ids = c->bonded->ids;
+  j.report = c->reports->device;
+  j.longest = &c->reports->device->most_rows[list];
   job_classes(&j, c, list);
   return j;
 }
@@ -344,41 +370,39 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
    of that. */
 static int rows_guess(const struct gpu *c, int list)
 {
-  const double *l = c->sorting.grid.box, r = cuda_list_radius(c, list);
+  const double *l = c->sorting->grid.box, r = cuda_list_radius(c, list);
   double n = 4.2 * r * r * r * (double)c->config.n_total / (l[0] * l[1] * l[2]);
-  double more = c->list[list].all ? 1.25 : 0.625;
-  return (int)(fmin(n * more, 1e6) / (4 * c->list[list].lanes)) + 3;
+  double more = c->config.plan->pass[list].all ? 1.25 : 0.625;
+  return (int)(fmin(n * more, 1e6) / (4 * c->lists->of[list].lanes)) + 3;
 }
 
 static void list_reserve(struct gpu *c, int list)
 {
-  struct cuda_list *l = &c->list[list];
+  struct cuda_list *l = &OWN(gpu_lists, c->lists)->of[list];
   if (l->most_rows == 0) l->most_rows = rows_guess(c, list);
   int64_t bytes = (int64_t)c->base.n * l->most_rows * 4 * l->lanes * (int64_t)sizeof *l->index;
-  if (bytes > l->index_bytes)
-    cuda_grow(c, (void **)&l->index, &l->index_bytes, l->index_bytes ? bytes + bytes / 8 : bytes, 0,
-              "neighbour lists");
+  if (bytes > cuda_room(c, l->index))
+    cuda_grow(c, &l->index, l->index ? bytes + bytes / 8 : bytes, 0, "neighbour lists");
 }
 
 template <int FILTERED> static void list_fill(struct gpu *c, int list)
 {
   const struct list_job job = cuda_list_job(c, list, cuda_list_radius(c, list));
   const int64_t threads = (int64_t)launch_blocks(job.n, job.group) * 32;
-  if (cuda_build_renewed(c, list, &job, sizeof job)) return;
-  if (c->list[list].lanes == 2)
-    LAUNCH((lists_fill<2, FILTERED>), threads, 32 * WARPS, c, job);
-  else if (c->list[list].lanes == 4)
-    LAUNCH((lists_fill<4, FILTERED>), threads, 32 * WARPS, c, job);
-  else
-    LAUNCH((lists_fill<8, FILTERED>), threads, 32 * WARPS, c, job);
-  cuda_build_note(c, list, c->streams.main, &job, sizeof job);
+  if (graph_renewed(c, &job, sizeof job)) return;
+  const int lanes = c->lists->of[list].lanes;
+  const auto lists_of_lanes = lanes == 2   ? lists_fill<2, FILTERED>
+                              : lanes == 4 ? lists_fill<4, FILTERED>
+                                           : lists_fill<8, FILTERED>;
+  LAUNCH(lists_of_lanes, threads, 32 * WARPS, c, job);
+  graph_note(c, c->streams->main, &job, sizeof job);
 }
 
 void cuda_lists_build(struct gpu *c)
 {
   for (int l = 0; l < c->config.plan->n_passes; l++) {
     list_reserve(c, l);
-    if (c->list[l].all)
+    if (c->config.plan->pass[l].all)
       list_fill<0>(c, l);
     else
       list_fill<1>(c, l);

@@ -9,16 +9,15 @@
 #ifndef LIST_GROUP_CUDA_CUH
 #define LIST_GROUP_CUDA_CUH
 
-#include "cuda/lists/lists.h"
-#include "cuda/runtime/device.cuh"
+#include "cuda/lists/ids.cuh"
+#include "cuda/lists/list.h"
 
 enum {
   WARPS = 4,
-  GROUP = 8,     /* beads of a warp, at most */
-  PIECE = 8,     /* beads of a run that are looked at together */
-  PIECES = 256,  /* noted at a time, a warp */
-  RING = 64,     /* candidates that wait for their tests */
-  SMALL = 30000, /* owned beads below which more warps pay more than fuller ones */
+  GROUP = 8,    /* beads of a warp, at most */
+  PIECE = 8,    /* beads of a run that are looked at together */
+  PIECES = 256, /* noted at a time, a warp */
+  RING = 64,    /* candidates that wait for their tests */
   COARSE = 7
 };
 
@@ -92,40 +91,39 @@ struct runs {
 };
 
 /* The list class of a sorted bead. */
-static __device__ __forceinline__ unsigned list_class_of(int entry)
+DEVICE unsigned list_class_of(int entry)
 {
   return (unsigned)entry >> CLASS_SHIFT & ((1u << (PART_SHIFT - CLASS_SHIFT)) - 1u);
 }
 
 /* Cell of a coordinate and how far into it, as a fraction. */
-static __device__ __forceinline__ int cell_of(int x, int n, float *fraction)
+DEVICE int cell_of(int x, int n, float *fraction)
 {
   uint64_t at = (uint64_t)(uint32_t)x * (uint64_t)n;
   *fraction = (float)(uint32_t)at * 2.3283064365386963e-10f;
   return (int)(at >> 32);
 }
 
-static __device__ __forceinline__ float gap(float low, float high, float cell)
+DEVICE float gap(float low, float high, float cell)
 {
   return fmaxf(fmaxf(cell - high, low - (cell + 1.0f)), 0.0f);
 }
 
 /* Distance along an axis, in cells, from [low, high] to cell k, or to its image. */
-static __device__ __forceinline__ float cell_distance(int k, int n, float low, float high)
+DEVICE float cell_distance(int k, int n, float low, float high)
 {
   float near = (float)k, other = k < 0 ? near + (float)n : near - (float)n;
   return fminf(gap(low, high, near), gap(low, high, other));
 }
 
-static __device__ __forceinline__ int wrapped(int k, int n)
+DEVICE int wrapped(int k, int n)
 {
   return k < 0 ? k + n : k >= n ? k - n : k;
 }
 
 /* What lies within reach of a group in the c-th column around it. Distances are taken short by
    more than their rounding: the tests of pairs decide. */
-static __device__ __forceinline__ struct runs column_runs(const struct list_job &job,
-                                                          const struct group &g, int c)
+DEVICE struct runs column_runs(const struct list_job &job, const struct group &g, int c)
 {
   struct runs r = {{0, 0}, {0, 0}};
   int a = job.reach[0].low + c / job.reach[1].n, b = job.reach[1].low + c % job.reach[1].n;
@@ -167,20 +165,19 @@ static __device__ __forceinline__ struct runs column_runs(const struct list_job 
 
 /* A coordinate relative to the centre of a group, rounded down to a multiple of 2^COARSE. The
    centre is such a multiple too, so that the difference is exact in a float. */
-static __device__ __forceinline__ float coarse(int x, int centre)
+DEVICE float coarse(int x, int centre)
 {
   return (float)((int)((unsigned)x - (unsigned)centre) & ~((1 << COARSE) - 1));
 }
 
 /* The square of a distance, as tests have it. */
-static __device__ __forceinline__ float coarse2(const struct list_job &job, float dx, float dy,
-                                                float dz)
+DEVICE float coarse2(const struct list_job &job, float dx, float dy, float dz)
 {
   return fmaf(dz * dz, job.ratio[1], fmaf(dy * dy, job.ratio[0], dx * dx));
 }
 
 /* Distance from a box along an axis, short by more than its rounding. */
-static __device__ __forceinline__ float box_distance(float x, float h, float half)
+DEVICE float box_distance(float x, float h, float half)
 {
   return fmaxf(fmaf(fabsf(x), h * 0.99999f, -half), 0.0f);
 }
@@ -194,9 +191,8 @@ struct waiting {
 /* Reads 32 / PIECE pieces (pieces k, k + 1, ... of n) with all lanes of a warp, one bead a lane.
    Beads within reach of the box around the group are appended to the ring of their part. */
 template <int FILTERED>
-static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
-                                                   const struct group &g, struct warp_memory *w,
-                                                   int k, int n, struct waiting wait[2])
+DEVICE void pieces_keep(const struct list_job &job, const struct group &g, struct warp_memory *w,
+                        int k, int n, struct waiting wait[2])
 {
   const unsigned below = (1u << g.lane) - 1u, in = (unsigned)g.lane % PIECE;
   k += g.lane / PIECE;
@@ -221,8 +217,7 @@ static __device__ __forceinline__ void pieces_keep(const struct list_job &job,
 /* Cuts the two runs of a column into pieces of at most PIECE beads and stores them in w->piece. The
    first piece has the given number; piece number m is stored at m - from, if 0 <= m - from <
    PIECES. */
-static __device__ __forceinline__ void pieces_note(struct warp_memory *w, const struct runs &r,
-                                                   int number, int from)
+DEVICE void pieces_note(struct warp_memory *w, const struct runs &r, int number, int from)
 {
   int at = number - from; /* place of the first piece of a run */
 #pragma unroll
@@ -238,8 +233,8 @@ static __device__ __forceinline__ void pieces_note(struct warp_memory *w, const 
 
 /* Stores the pieces of 32 columns in w->piece, from piece number `from` on, a lane for each column.
    Returns the number of all their pieces. */
-static __device__ __forceinline__ int pieces_fill(const struct list_job &job, const struct group &g,
-                                                  struct warp_memory *w, int column, int from)
+DEVICE int pieces_fill(const struct list_job &job, const struct group &g, struct warp_memory *w,
+                       int column, int from)
 {
   struct runs r = {{0, 0}, {0, 0}};
   column += g.lane;
@@ -258,8 +253,7 @@ static __device__ __forceinline__ int pieces_fill(const struct list_job &job, co
 
 /* Sets g->listed, g->partners and w->takes. partners: bits of the list classes that the bead of
    this lane takes as partners. */
-static __device__ __forceinline__ void group_partners(struct group *g, unsigned partners,
-                                                      struct warp_memory *w)
+DEVICE void group_partners(struct group *g, unsigned partners, struct warp_memory *w)
 {
   g->listed = __ballot_sync(ALL_LANES, partners != 0);
   g->partners = __reduce_or_sync(ALL_LANES, partners);
@@ -274,8 +268,8 @@ static __device__ __forceinline__ void group_partners(struct group *g, unsigned 
    the box is small, they are also close together: then one window covers all of them without
    overlapping itself, and no candidate has two images near them. */
 template <int FILTERED>
-static __device__ __forceinline__ struct group group_of(const struct list_job &job, int first,
-                                                        int end, int lane, struct warp_memory *w)
+DEVICE struct group group_of(const struct list_job &job, int first, int end, int lane,
+                             struct warp_memory *w)
 {
   struct group g;
   int i = first + lane < end ? first + lane : end - 1, cell[3], origin[3], d[3];

@@ -8,8 +8,7 @@
 
 #include "backend/device_lines.cuh"
 #include "cuda/lists/list_group.cuh"
-#include "cuda/lists/lists.h"
-#include "cuda/runtime/graph_node.h"
+#include "cuda/runtime/clock.h"
 
 enum { SEARCH_THREADS = 128, SEARCH_BLOCKS = 264, COLUMN_THREADS = 2 };
 
@@ -33,7 +32,7 @@ struct search_job {
 };
 
 /* A group of one bead. */
-static __device__ __forceinline__ struct group group_alone(const struct list_job &job, int i)
+DEVICE struct group group_alone(const struct list_job &job, int i)
 {
   struct group g;
   int cell[3];
@@ -51,8 +50,7 @@ static __device__ __forceinline__ struct group group_alone(const struct list_job
 
 /* The largest cutoff squared, nm2, of the lists that ought to hold a pair of these list classes but
    do not, because it was so far apart at the build (d2); 0 if there are none. */
-static __device__ __forceinline__ double lacking_cutoff2(const struct search_job &job, float d2,
-                                                         unsigned mine, unsigned other)
+DEVICE double lacking_cutoff2(const struct search_job &job, float d2, unsigned mine, unsigned other)
 {
   double cutoff2 = 0;
   for (int l = 0; l < job.n; l++) {
@@ -65,9 +63,8 @@ static __device__ __forceinline__ double lacking_cutoff2(const struct search_job
 /* 1 if the k-th of the sorted beads is inside the cutoff of a bead and not in its list. mine: the
    list class of the bead. */
 template <int SEVERAL>
-static __device__ __forceinline__ int is_unlisted(const struct search_job &job,
-                                                  const struct group &g, const int4 me,
-                                                  unsigned mine, int k)
+DEVICE int is_unlisted(const struct search_job &job, const struct group &g, const int4 me,
+                       unsigned mine, int k)
 {
   const struct list_job &list = job.list;
   const int4 q = ((const int4 *)list.sorted)[k];
@@ -88,8 +85,7 @@ static __device__ __forceinline__ int is_unlisted(const struct search_job &job,
 }
 
 /* 1 if this thread finds an unlisted pair of bead i. COLUMN_THREADS threads share a column. */
-template <int SEVERAL>
-static __device__ __forceinline__ int find_unlisted(const struct search_job &job, int i)
+template <int SEVERAL> DEVICE int find_unlisted(const struct search_job &job, int i)
 {
   const struct list_job &list = job.list;
   const struct group g = group_alone(list, i);
@@ -109,8 +105,7 @@ static __device__ __forceinline__ int find_unlisted(const struct search_job &job
 }
 
 /* Searches for displaced beads number blockIdx.x, + gridDim.x, ... of n. */
-template <int SEVERAL>
-static __device__ __forceinline__ void search(const struct search_job &job, unsigned n)
+template <int SEVERAL> DEVICE void search(const struct search_job &job, unsigned n)
 {
   for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
     if (find_unlisted<SEVERAL>(job, job.displaced[k]))
@@ -152,10 +147,10 @@ static __global__ void notify(const struct cuda_report *report, int parity,
 
 void cuda_lists_agreed(struct backend *b)
 {
-  struct gpu *c = (struct gpu *)b;
+  struct gpu *c = gpu_of(b);
   if (b->early_notify)
-    LAUNCH_ON(c->streams.side, notify, 1, 1, c->reports.device, c->step.parity,
-              c->reports.progress);
+    LAUNCH_ON(c->streams->side, notify, 1, 1, c->reports->device, c->clock->parity,
+              c->reports->progress);
   if (c->config.ranks > 1) cuda_join(c); /* one rank joins when forces are complete */
 }
 
@@ -191,47 +186,36 @@ static struct search_job job_of(struct gpu *c, double reach, int box_changes, in
   struct search_job j;
   memset(&j, 0, sizeof j);
   lists_set(&j, c, reach, box_changes);
-  j.displaced = c->sorting.value;
-  j.record = c->arrays.record;
+  j.displaced = c->sorting->value;
+  j.record = c->arrays->record;
   j.n = c->config.plan->n_passes;
   for (int l = 0; l < j.n; l++)
     j.plan[l] = plan_of(c, l);
   j.parity = parity;
   j.reduce = reduce;
-  j.report = c->reports.device;
+  j.report = c->reports->device;
   return j;
-}
-
-static void launch_with_signal(struct gpu *c, const struct search_job &j,
-                               const struct device_signal &then)
-{
-  const int64_t threads = c->base.n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : 1;
-  if (j.n > 1)
-    LAUNCH_ON(c->streams.side, search_and_signal<1>, threads, SEARCH_THREADS, j, then);
-  else
-    LAUNCH_ON(c->streams.side, search_and_signal<0>, threads, SEARCH_THREADS, j, then);
 }
 
 void cuda_search_unlisted(struct backend *b, double reach, const struct device_signal *then)
 {
-  struct gpu *c = (struct gpu *)b;
+  struct gpu *c = gpu_of(b);
   const struct search_job j =
-      job_of(c, reach, c->step.box_changes, c->step.parity, c->step.reduce_expired);
-  const int64_t threads = c->base.n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : 0;
-  cudaStream_t side = c->streams.side;
+      job_of(c, reach, c->clock->box_changes, c->clock->parity, c->clock->reduce_expired);
+  const int64_t threads = c->base.n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : then ? 1 : 0;
+  const auto alone = j.n > 1 ? search_displaced<1> : search_displaced<0>;
+  const auto signalling = j.n > 1 ? search_and_signal<1> : search_and_signal<0>;
+  cudaStream_t side = c->streams->side;
   if (then)
-    launch_with_signal(c, j, *then);
-  else if (j.n > 1)
-    LAUNCH_ON(side, search_displaced<1>, threads, SEARCH_THREADS, j);
+    LAUNCH_ON(side, signalling, threads, SEARCH_THREADS, j, *then);
   else
-    LAUNCH_ON(side, search_displaced<0>, threads, SEARCH_THREADS, j);
-  if (c->step.searches) graph_node_note(c->step.searches++, side, &j, sizeof j);
-  c->streams.side_busy = 1;
+    LAUNCH_ON(side, alone, threads, SEARCH_THREADS, j);
+  graph_note(c, side, &j, sizeof j);
+  cuda_side_used(c);
 }
 
-void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int parity,
-                       struct graph_node *n, cudaGraphExec_t exec)
+void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int parity)
 {
   const struct search_job j = job_of(c, m->search_reach, m->box_changes, parity, m->reduce_expired);
-  graph_node_renew(n, exec, &j, sizeof j);
+  (void)graph_renewed(c, &j, sizeof j);
 }

@@ -1,12 +1,37 @@
 /* Owned beads by (cell, id), and the cells of owned and halo beads together: what a peer sends is
    sorted as it is there, so that these are sorted runs to be merged. Columns are a half of
    the list radius wide, or all of it where beads are few, cells a sixth high. */
+#include <string.h>
 
 #include "base/log.h"
-#include "cuda/lists/build_graph.h"
-#include "cuda/lists/lists.h"
+#include "cuda/lists/bonded.h"
+#include "cuda/lists/sort.h"
 #include "cuda/runtime/device.cuh"
-#include "cuda/step/step.h"
+#include "cuda/runtime/graphs.h"
+#include "cuda/runtime/memory.h"
+#include "cuda/runtime/tuning.h"
+
+static struct gpu_sorting *own(struct gpu *c)
+{
+  return OWN(gpu_sorting, c->sorting);
+}
+
+void cuda_sorting_open(struct gpu *c)
+{
+  struct gpu_sorting *s = NEW_STATE(gpu_sorting, c, sorting);
+  cuda_per_bead(c, &s->sorted, sizeof *s->sorted, 0, 0, "record in the order of cells");
+  cuda_per_bead(c, &s->key, sizeof *s->key, 0, 0, "key to sort");
+  cuda_per_bead(c, &s->key_sorted, sizeof *s->key, 1, 0, "sorted key");
+  cuda_per_bead(c, &s->value, sizeof *s->value, 0, 0, "index to sort");
+  cuda_per_bead(c, &s->order, sizeof *s->order, 0, 0, "sorted index");
+  cuda_per_bead(c, &s->flag, sizeof *s->flag, 1, 0, "boundary flag");
+  cuda_per_bead(c, &s->group, 1, 0, 0, "group");
+  cuda_per_bead(c, &s->group_sorted, 1, 0, 0, "sorted group");
+  cuda_depends(c, GRAPH_BOX, &s->grid, sizeof s->grid);
+  cuda_depends(c, GRAPH_BUILDS, s->grid.n, sizeof s->grid.n);
+  cuda_depends(c, GRAPH_STEPS | GRAPH_BUILDS, &s->domain,
+               sizeof *s - offsetof(struct gpu_sorting, domain));
+}
 
 static int64_t cells_of(const struct grid *g)
 {
@@ -14,11 +39,11 @@ static int64_t cells_of(const struct grid *g)
 }
 
 /* The beads of a warp come from one column. In a narrow column with few beads they would extend
-   over a large height. Measured on an H200 (docs/decisions.md). */
+   over a large height. */
 static int columns_per_radius(const double box[3], double radius, int64_t n_total)
 {
   const double cubes = box[0] * box[1] * box[2] / (radius * radius * radius);
-  return (double)n_total < 40 * cubes ? 1 : 2;
+  return (double)n_total < NARROW_COLUMNS_LEAST * cubes ? 1 : 2;
 }
 
 /* Memory follows beads: more cells than this are only made of a box that is nearly empty. */
@@ -51,15 +76,7 @@ static int grid_fit(struct grid *g, const double box[3], double radius, int64_t 
   return coarse;
 }
 
-static int bits_of(int64_t most)
-{
-  int bits = 1;
-  while (bits < 63 && most >> bits)
-    bits++;
-  return bits;
-}
-
-static __device__ __forceinline__ uint64_t cell_at(const struct grid *g, int x, int y, int z)
+DEVICE uint64_t cell_at(const struct grid *g, int x, int y, int z)
 {
   uint64_t column =
       (uint64_t)cells_place(x, g->n[0]) * (uint64_t)g->n[1] + (uint64_t)cells_place(y, g->n[1]);
@@ -130,75 +147,80 @@ static __global__ void cells_order(int n, int cells_high, int id_bits, const int
 
 static void starts_reserve(struct gpu *c, int64_t cells)
 {
-  const int64_t bytes = cells * (int64_t)sizeof *c->sorting.start;
-  if (bytes > c->sorting.start_room)
-    cuda_grow(c, (void **)&c->sorting.start, &c->sorting.start_room, bytes + bytes / 8, 0,
-              "the table of cells");
+  cuda_grow_more(c, &own(c)->start, cells * (int64_t)sizeof(int), "the table of cells");
 }
 
 /* Sorts by counting the beads of each cell. Leaves the table of cells of the first n beads. */
 static void keys_count(struct gpu *c, int n, int id_bits)
 {
-  const struct grid *g = &c->sorting.grid;
+  const struct grid *g = &c->sorting->grid;
   const int64_t cells = cells_with_ends(g);
   starts_reserve(c, cells);
-  int *start = c->sorting.start, *bead = c->sorting.value;
-  CUDA(cudaMemsetAsync(start, 0, (size_t)cells * sizeof *start, c->streams.main));
-  LAUNCH(cells_count, n, THREADS, c, n, *g, c->arrays.beads.build_position, c->arrays.id, start,
-         c->sorting.key);
-  cuda_sum_before(c, start, (int)cells, c->streams.main);
-  LAUNCH(cells_fill, n, THREADS, c, n, c->sorting.key, start, bead);
-  LAUNCH(cells_order, n, THREADS, c, n, g->n[2], id_bits, c->arrays.id, c->sorting.key, start, bead,
-         c->sorting.key_sorted, c->sorting.order);
+  int *start = c->sorting->start, *bead = c->sorting->value;
+  CUDA_CLEAR(c, start, (size_t)cells * sizeof *start);
+  LAUNCH(cells_count, n, THREADS, c, n, *g, c->arrays->beads.build_position, c->arrays->id, start,
+         c->sorting->key);
+  cuda_sum_before(c, start, (int)cells, c->streams->main);
+  LAUNCH(cells_fill, n, THREADS, c, n, c->sorting->key, start, bead);
+  LAUNCH(cells_order, n, THREADS, c, n, g->n[2], id_bits, c->arrays->id, c->sorting->key, start,
+         bead, c->sorting->key_sorted, c->sorting->order);
 }
 
 /* Not before there is a grid, and not where there are many more cells than beads: most of the beads
    are elsewhere, or few in all. */
 static int cells_are_counted(const struct gpu *c, int n)
 {
-  const int64_t cells = cells_with_ends(&c->sorting.grid);
-  return !c->sorting.coarse && cells > 0 && cells <= (INT64_C(1) << 16) + 4 * (int64_t)n;
+  const int64_t cells = cells_with_ends(&c->sorting->grid);
+  return !c->sorting->coarse && cells > 0 && cells <= (INT64_C(1) << 16) + 4 * (int64_t)n;
 }
 
 /* key_sorted and order of the first n beads. */
 static void keys_sort(struct gpu *c, int n)
 {
-  const struct grid *g = &c->sorting.grid;
-  const int id_bits = bits_of(c->config.n_total);
-  c->sorting.counted = cells_are_counted(c, n);
-  if (c->sorting.counted) {
+  const struct grid *g = &c->sorting->grid;
+  const int id_bits = bits_for(c->config.n_total);
+  own(c)->counted = cells_are_counted(c, n);
+  if (c->sorting->counted) {
     keys_count(c, n, id_bits);
     return;
   }
-  LAUNCH(keys_set, n, THREADS, c, 0, n, *g, id_bits, c->arrays.beads.build_position, c->arrays.id,
-         c->sorting.key, c->sorting.value);
-  cuda_sort_keys(c, n, id_bits + bits_of(cells_of(g)), c->streams.main);
+  LAUNCH(keys_set, n, THREADS, c, 0, n, *g, id_bits, c->arrays->beads.build_position, c->arrays->id,
+         c->sorting->key, c->sorting->value);
+  cuda_sort_keys(c, n, id_bits + bits_for(cells_of(g)), c->streams->main);
 }
 
 void cuda_drop_migrated(struct gpu *c)
 {
-  keys_sort(c, c->base.n + c->sorting.n_migrated);
-  c->sorting.n_migrated = 0;
+  keys_sort(c, c->base.n + c->arrays->n_migrated);
+  cuda_beads_left(c, 0);
   cuda_columns_gather(c, c->base.n);
 }
 
-void cuda_sort(struct backend *b, double radius)
+void cuda_grid_set(struct gpu *c, double radius)
 {
-  struct gpu *c = (struct gpu *)b;
-  c->sorting.coarse = grid_fit(&c->sorting.grid, c->sorting.build_box, radius, c->config.n_total);
-  b->n_halo = 0;
-  cuda_build_choose(c);
-  if (c->builds.way == BUILD_REPLAYED) {
-    cuda_columns_swap(c);
-    return;
-  }
+  struct gpu_sorting *s = own(c);
+  s->coarse = grid_fit(&s->grid, c->reports->build_box, radius, c->config.n_total);
+  c->base.n_halo = 0;
+}
+
+void cuda_sort(struct gpu *c)
+{
   cuda_drop_migrated(c);
-  for (int k = 0; k < PEERS_MOST; k++)
-    c->halo.peer[k].n_send = c->halo.peer[k].n_send_axis = c->halo.peer[k].n_receive =
-        c->halo.peer[k].n_receive_axis = 0;
-  CUDA(
-      cudaMemsetAsync(c->sorting.flag, 0, (size_t)b->n * sizeof *c->sorting.flag, c->streams.main));
-  cuda_update_pair_records(c, 0, b->n);
+  memset(own(c)->received, 0, sizeof own(c)->received);
+  CUDA_CLEAR(c, c->sorting->flag, (size_t)c->base.n * sizeof *c->sorting->flag);
+}
+
+void cuda_domain_set(struct gpu *c, const struct domain *d)
+{
+  struct domain *to = &own(c)->domain;
+  *to = *d;
+  for (int k = 0; k < CUTS; k++)
+    to->cut[k].bound = NULL; /* host memory of the caller */
+}
+
+void cuda_received(struct gpu *c, int peer, int n)
+{
+  own(c)->received[peer] = n;
 }
 
 /* Beads [first[r], first[r + 1]) of n runs are sorted: the owned ones, and those of each peer. */
@@ -209,17 +231,16 @@ struct key_runs {
 static struct key_runs runs_of(const struct gpu *c)
 {
   struct key_runs r;
-  r.n = 1 + c->halo.domain.n_peers;
+  r.n = 1 + c->sorting->domain.n_peers;
   r.first[0] = 0;
   r.first[1] = c->base.n;
-  for (int k = 0; k < c->halo.domain.n_peers; k++)
-    r.first[k + 2] = r.first[k + 1] + c->halo.peer[k].n_receive;
+  for (int k = 0; k < c->sorting->domain.n_peers; k++)
+    r.first[k + 2] = r.first[k + 1] + c->sorting->received[k];
   return r;
 }
 
 /* How many keys of a run are below one; most often all or none. */
-static __device__ __forceinline__ int keys_below(const uint64_t *key, int first, int end,
-                                                 uint64_t wanted)
+DEVICE int keys_below(const uint64_t *key, int first, int end, uint64_t wanted)
 {
   int low = first, high = end;
   if (first == end || key[first] >= wanted) return 0;
@@ -237,12 +258,12 @@ static __device__ __forceinline__ int keys_below(const uint64_t *key, int first,
 /* Cells of the domain with its halo: two more on either side make up for cells that it cuts. */
 static void held_along(struct cuda_held *held, const struct gpu *c, int axis)
 {
-  const int n = c->sorting.grid.n[axis];
+  const int n = c->sorting->grid.n[axis];
   const int64_t whole = INT64_C(1) << 32, more = 2 * (whole / n + 1);
   int64_t low, high;
   held->first[axis] = 0;
   held->n[axis] = n;
-  if (!domain_extent(&c->halo.domain, axis, &low, &high)) return;
+  if (!domain_extent(&c->sorting->domain, axis, &low, &high)) return;
   low -= more;
   high += more;
   if (high - low >= whole - more) return;
@@ -281,7 +302,7 @@ static __global__ void starts_set(struct cuda_held held, struct grid g,
 }
 
 /* The part of lists in which beads of a class stand. */
-static __device__ __forceinline__ int class_part(int interaction)
+DEVICE int class_part(int interaction)
 {
 #define CLASS(name, condition, part, ...)                                                          \
   if (interaction == CLASS_##name) return part;
@@ -313,28 +334,28 @@ static __global__ void sorted_set(const __grid_constant__ struct key_runs runs, 
 static void starts_make(struct gpu *c, const struct cuda_held &held, const struct key_runs &runs,
                         int id_bits)
 {
-  const int64_t n = starts_of(&held, &c->sorting.grid);
+  const int64_t n = starts_of(&held, &c->sorting->grid);
   starts_reserve(c, n);
-  LAUNCH(starts_set, n, THREADS, c, held, c->sorting.grid, runs, id_bits, c->sorting.key_sorted,
-         c->sorting.start);
+  LAUNCH(starts_set, n, THREADS, c, held, c->sorting->grid, runs, id_bits, c->sorting->key_sorted,
+         c->sorting->start);
 }
 
 void cuda_cells(struct gpu *c)
 {
   const struct key_runs runs = runs_of(c);
-  int n = c->base.n + c->base.n_halo, id_bits = bits_of(c->config.n_total);
+  int n = c->base.n + c->base.n_halo, id_bits = bits_for(c->config.n_total);
   const struct cuda_held held = cuda_held(c);
   if (n > SORTED_BEAD)
     die(STATUS_INPUT, "more than 2^%d beads and halo beads on one rank; use more ranks",
         (int)CLASS_SHIFT);
-  LAUNCH(keys_set, c->base.n_halo, THREADS, c, c->base.n, n, c->sorting.grid, id_bits,
-         c->arrays.beads.build_position, c->arrays.id, c->sorting.key_sorted, NULL);
-  if (!c->sorting.counted || runs.n > 1) starts_make(c, held, runs, id_bits);
-  LAUNCH(sorted_set, n, THREADS, c, runs, c->sorting.key_sorted, c->arrays.beads.build_position,
-         c->arrays.beads.type, c->coefficients.type, c->sorting.sorted);
+  LAUNCH(keys_set, c->base.n_halo, THREADS, c, c->base.n, n, c->sorting->grid, id_bits,
+         c->arrays->beads.build_position, c->arrays->id, c->sorting->key_sorted, NULL);
+  if (!c->sorting->counted || runs.n > 1) starts_make(c, held, runs, id_bits);
+  LAUNCH(sorted_set, n, THREADS, c, runs, c->sorting->key_sorted, c->arrays->beads.build_position,
+         c->arrays->beads.type, c->types->type, c->sorting->sorted);
 }
 
-static __device__ __forceinline__ int is_point(const int4 &a, const int4 &b)
+DEVICE int is_point(const int4 &a, const int4 &b)
 {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
@@ -394,7 +415,7 @@ static __global__ void points_check(struct point_job job, struct grid g)
 }
 
 /* One number for a point; seldom the same for another. */
-static __device__ __forceinline__ uint64_t point_hash(const int4 &x)
+DEVICE uint64_t point_hash(const int4 &x)
 {
   uint64_t h = ((uint64_t)(uint32_t)x.x << 32 | (uint32_t)x.y) * UINT64_C(0x9e3779b97f4a7c15);
   h = (h ^ h >> 32 ^ (uint32_t)x.z) * UINT64_C(0xd6e8feb86659fd93);
@@ -426,19 +447,20 @@ static void hashes_compare(struct gpu *c, const struct point_job *job, cudaStrea
 {
   const int n = job->n;
   if (n == 0) return;
-  LAUNCH_ON(stream, hashes_set, n, THREADS, n, c->sorting.sorted, c->sorting.key, c->sorting.value);
+  LAUNCH_ON(stream, hashes_set, n, THREADS, n, c->sorting->sorted, c->sorting->key,
+            c->sorting->value);
   cuda_sort_keys(c, n, 64, stream);
-  LAUNCH_ON(stream, hashes_check, n, THREADS, *job, c->sorting.key_sorted, c->sorting.order);
+  LAUNCH_ON(stream, hashes_check, n, THREADS, *job, c->sorting->key_sorted, c->sorting->order);
 }
 
 void cuda_points_check(struct gpu *c, cudaStream_t stream)
 {
-  const struct point_job job = {c->base.n + c->base.n_halo, c->base.n,
-                                c->sorting.sorted,          c->arrays.id,
-                                c->arrays.beads.bonded_env, c->bonded.exclude_start,
-                                c->bonded.exclude,          c->reports.device};
-  if (c->sorting.coarse)
+  const struct point_job job = {c->base.n + c->base.n_halo,  c->base.n,
+                                c->sorting->sorted,          c->arrays->id,
+                                c->arrays->beads.bonded_env, c->topology->exclude_start,
+                                c->topology->exclude,        c->reports->device};
+  if (c->sorting->coarse)
     hashes_compare(c, &job, stream);
   else
-    LAUNCH_ON(stream, points_check, job.n, THREADS, job, c->sorting.grid);
+    LAUNCH_ON(stream, points_check, job.n, THREADS, job, c->sorting->grid);
 }

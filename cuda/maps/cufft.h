@@ -5,9 +5,9 @@
 
 #include <cufft.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "cuda/runtime/cuda_check.h"
+
+BEGIN_C
 
 struct cufft {
   cufftResult (*create)(cufftHandle *);
@@ -28,8 +28,6 @@ const char *cufft_load(struct cufft *f);
 #define CUFFT(call) cufft_check((call), #call)
 void cufft_check(cufftResult result, const char *call);
 
-#ifdef __cplusplus
-}
-#endif
+END_C
 
 #endif

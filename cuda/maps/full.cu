@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "cuda/maps/cufft.h"
 #include "cuda/runtime/cuda_check.h"
 #include "maps/full_body.h"
@@ -89,12 +90,8 @@ static __global__ void to_float(int64_t n, const double *from, float *to)
 static const char *why_not(void)
 {
   struct cufft f;
-  int devices = 0;
-  const cudaError_t error = cudaGetDeviceCount(&devices);
-  if (error == cudaSuccess && devices > 0) return cufft_load(&f);
-  (void)cudaGetLastError();
-  return error == cudaSuccess ? "no GPU is visible (CUDA_VISIBLE_DEVICES?)"
-                              : cudaGetErrorString(error);
+  const char *why = cuda_why_not(NULL);
+  return why ? why : cufft_load(&f);
 }
 
 static void plan_many(struct work *w, cufftHandle *plan, int dimensions, long long *n,

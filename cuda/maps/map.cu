@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/torus.h"
 #include "base/units.h"
 #include "cuda/maps/map_kernel.cuh"
@@ -376,12 +377,7 @@ static void compute(const struct map_job *job, void *value)
 
 static const char *why_not(void)
 {
-  int devices = 0;
-  const cudaError_t error = cudaGetDeviceCount(&devices);
-  if (error == cudaSuccess && devices > 0) return NULL;
-  (void)cudaGetLastError();
-  return error == cudaSuccess ? "no GPU is visible (CUDA_VISIBLE_DEVICES?)"
-                              : cudaGetErrorString(error);
+  return cuda_why_not(NULL);
 }
 
 const struct map_ops map_cuda = {"cuda", compute, why_not};

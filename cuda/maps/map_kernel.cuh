@@ -23,6 +23,7 @@
 
 #include <stdint.h>
 
+#include "cuda/runtime/cuda_check.h"
 #include "maps/map.h"
 
 enum {
@@ -74,42 +75,42 @@ template <class T> struct map_view {
   unsigned long long *processed; /* sources that passed, summed over blocks */
 };
 
-static __device__ __forceinline__ float map_larger(float a, float b)
+DEVICE float map_larger(float a, float b)
 {
   return fmaxf(a, b);
 }
-static __device__ __forceinline__ double map_larger(double a, double b)
+DEVICE double map_larger(double a, double b)
 {
   return fmax(a, b);
 }
-static __device__ __forceinline__ float map_fma(float a, float b, float c)
+DEVICE float map_fma(float a, float b, float c)
 {
   return fmaf(a, b, c);
 }
-static __device__ __forceinline__ double map_fma(double a, double b, double c)
+DEVICE double map_fma(double a, double b, double c)
 {
   return fma(a, b, c);
 }
 /* 2 / sqrt(s). For float, the instruction for 1 / sqrt(s) has an error of up to 2 units in the last
    place, which would be the largest error of a map. A step of Newton's method follows; without its
    factor of 1/2 it takes three instructions. */
-static __device__ __forceinline__ float map_two_over_root(float s)
+DEVICE float map_two_over_root(float s)
 {
   const float ir = rsqrtf(s);
   return ir * fmaf(-(s * ir), ir, 3.0f);
 }
-static __device__ __forceinline__ double map_two_over_root(double s)
+DEVICE double map_two_over_root(double s)
 {
   return rsqrt(0.25 * s);
 }
 /* 1 - a b, and 0 where that is negative. For float a modifier of the instruction. */
-static __device__ __forceinline__ float map_rest(float a, float b)
+DEVICE float map_rest(float a, float b)
 {
   float t;
   asm("fma.rn.ftz.sat.f32 %0, %1, %2, %3;" : "=f"(t) : "f"(-a), "f"(b), "f"(1.0f));
   return t;
 }
-static __device__ __forceinline__ double map_rest(double a, double b)
+DEVICE double map_rest(double a, double b)
 {
   return fmax(fma(-a, b, 1.0), 0.0);
 }
@@ -122,7 +123,7 @@ template <class T> struct map_term {
 /* The formulas of maps/map.h. s: square of the distance, along = p.d. q and p are scaled for 2/r in
    place of 1/r. */
 template <class T, int METHOD, int CHARGES, int DIPOLES>
-static __device__ __forceinline__ map_term<T> map_term_of(const map_view<T> &v, T s, T q, T along)
+DEVICE map_term<T> map_term_of(const map_view<T> &v, T s, T q, T along)
 {
   s = map_larger(s, v.least);
   const T two_ir = map_two_over_root(s);
@@ -142,8 +143,7 @@ static __device__ __forceinline__ map_term<T> map_term_of(const map_view<T> &v, 
   return {METHOD == MAP_FORCE_FIELD ? factor * t : factor, amount};
 }
 
-template <class T, int COMPENSATED>
-static __device__ __forceinline__ void map_add(map_term<T> term, T &sum, T &lost)
+template <class T, int COMPENSATED> DEVICE void map_add(map_term<T> term, T &sum, T &lost)
 {
   if (!COMPENSATED) {
     sum = map_fma(term.factor, term.amount, sum);
@@ -154,14 +154,14 @@ static __device__ __forceinline__ void map_add(map_term<T> term, T &sum, T &lost
   sum = next;
 }
 
-static __device__ __forceinline__ int32_t map_minus(uint32_t a, uint32_t b)
+DEVICE int32_t map_minus(uint32_t a, uint32_t b)
 {
   return (int32_t)(a - b);
 }
 
 /* A lower bound of the distance along an axis from an interval to one of another centre and half
    length: 0 where they overlap. */
-static __device__ __forceinline__ float map_gap(const map_interval &m, uint32_t centre, float half)
+DEVICE float map_gap(const map_interval &m, uint32_t centre, float half)
 {
   return fmaxf(fabsf((float)map_minus(centre, m.centre)) - (float)m.half - half, 0.0f);
 }
@@ -174,9 +174,7 @@ template <class T> struct map_block {
   uint32_t at[2], z[MAP_Z];
 };
 
-template <class T>
-static __device__ __forceinline__ map_block<T> map_block_of(const map_view<T> &v, int64_t region,
-                                                            int lane)
+template <class T> DEVICE map_block<T> map_block_of(const map_view<T> &v, int64_t region, int lane)
 {
   map_block<T> b;
   const int64_t row = region / v.blocks[0];
@@ -209,9 +207,8 @@ template <class T> struct map_buffer<T, 0> {
 
 /* Adds the sources of the buffer to the points of the thread. */
 template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED>
-static __device__ __forceinline__ void map_process(const map_view<T> &v, const map_block<T> &b,
-                                                   const map_buffer<T, DIPOLES> &from, int n,
-                                                   T *sum, T *lost)
+DEVICE void map_process(const map_view<T> &v, const map_block<T> &b,
+                        const map_buffer<T, DIPOLES> &from, int n, T *sum, T *lost)
 {
   for (int k = 0; k < n; k++) {
     const map_place<T> s = from.place[k];
@@ -237,8 +234,7 @@ static __device__ __forceinline__ void map_process(const map_view<T> &v, const m
 
 /* 1 if a source can be within the cutoff of a point of the block. */
 template <class T>
-static __device__ __forceinline__ int map_is_near(const map_view<T> &v, const map_block<T> &b,
-                                                  const map_place<T> &s)
+DEVICE int map_is_near(const map_view<T> &v, const map_block<T> &b, const map_place<T> &s)
 {
   float d2 = 0;
   for (int k = 0; k < 3; k++) {
@@ -250,8 +246,7 @@ static __device__ __forceinline__ int map_is_near(const map_view<T> &v, const ma
 
 /* The same for the bins of a row along x. */
 template <class T>
-static __device__ __forceinline__ int map_is_row_near(const map_view<T> &v, const map_block<T> &b,
-                                                      int y, int z)
+DEVICE int map_is_row_near(const map_view<T> &v, const map_block<T> &b, int y, int z)
 {
   const int bin[2] = {y, z};
   float d2 = 0;
@@ -265,9 +260,7 @@ static __device__ __forceinline__ int map_is_row_near(const map_view<T> &v, cons
 }
 
 /* The start of a bin, as map_sources_row and map_sources_at have it. */
-template <class T>
-static __device__ __forceinline__ const int *map_bin_start(const map_view<T> &v, int x, int y,
-                                                           int z)
+template <class T> DEVICE const int *map_bin_start(const map_view<T> &v, int x, int y, int z)
 {
   const int bin[3] = {x, y, z};
   int64_t index = 0;
@@ -289,8 +282,7 @@ struct map_walk {
 
 /* Goes to the next row in reach that has sources for this warp. 0: there is none. */
 template <class T, int METHOD, int SHARERS>
-static __device__ __forceinline__ int map_walk_on(const map_view<T> &v, const map_block<T> &b,
-                                                  map_walk &w)
+DEVICE int map_walk_on(const map_view<T> &v, const map_block<T> &b, map_walk &w)
 {
   for (;;) {
     if (w.z == b.interval[2].bins) return 0;
@@ -317,8 +309,8 @@ static __device__ __forceinline__ int map_walk_on(const map_view<T> &v, const ma
 /* Puts the next sources that are near into the buffer, in their order, until it is full. Returns
    how many it holds; *done: there are no more. */
 template <class T, int METHOD, int SHARERS, class BUFFER>
-static __device__ __forceinline__ int map_fill(const map_view<T> &v, const map_block<T> &b,
-                                               map_walk &w, BUFFER &buffer, int lane, int *done)
+DEVICE int map_fill(const map_view<T> &v, const map_block<T> &b, map_walk &w, BUFFER &buffer,
+                    int lane, int *done)
 {
   int held = 0;
   while (held <= MAP_BUFFER - MAP_LANES) {
@@ -347,8 +339,7 @@ static __device__ __forceinline__ int map_fill(const map_view<T> &v, const map_b
 
 /* Adds up the sums of the warps of a thread block, in their order, in those of its first warp. */
 template <class T, int COMPENSATED>
-static __device__ __forceinline__ void map_gather(T (*shared)[2][MAP_Z][MAP_LANES], int warp,
-                                                  int lane, T *sum, T *lost)
+DEVICE void map_gather(T (*shared)[2][MAP_Z][MAP_LANES], int warp, int lane, T *sum, T *lost)
 {
   __syncthreads(); /* buffers, which are in the same memory, are read no more */
   for (int j = 0; j < MAP_Z; j++) {
@@ -363,9 +354,7 @@ static __device__ __forceinline__ void map_gather(T (*shared)[2][MAP_Z][MAP_LANE
     }
 }
 
-template <class T>
-static __device__ __forceinline__ void map_store(const map_view<T> &v, const map_block<T> &b,
-                                                 const T *sum)
+template <class T> DEVICE void map_store(const map_view<T> &v, const map_block<T> &b, const T *sum)
 {
   if (b.index[0] >= v.n[0] || b.index[1] >= v.n[1]) return;
 #pragma unroll

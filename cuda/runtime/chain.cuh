@@ -17,7 +17,7 @@ enum { HAS_CHAINS = 1 };
 
 /* Blocks of the next kernel, if it is chained, may start as soon as all blocks of this one have
    called it or ended. */
-static __device__ __forceinline__ void chain_start_next(void)
+DEVICE void chain_start_next(void)
 {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
@@ -27,7 +27,7 @@ static __device__ __forceinline__ void chain_start_next(void)
 /* Waits for the end of the kernel before, if this one is chained to it; what that has stored is
    visible from here on. Every thread of a chained kernel calls it, also one that reads nothing: so
    a kernel ends after all kernels of the chain before it. */
-static __device__ __forceinline__ void chain_wait(void)
+DEVICE void chain_wait(void)
 {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

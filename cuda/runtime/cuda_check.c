@@ -24,3 +24,14 @@ void cuda_check(cudaError_t error, const char *call, const char *file, int line)
             "log, "
             "and continue from the last checkpoint");
 }
+
+const char *cuda_why_not(int *devices)
+{
+  int n = 0;
+  const cudaError_t error = cudaGetDeviceCount(&n);
+  if (devices) *devices = n;
+  if (error == cudaSuccess && n > 0) return NULL;
+  (void)cudaGetLastError();
+  return error == cudaSuccess ? "no GPU is visible (CUDA_VISIBLE_DEVICES?)"
+                              : cudaGetErrorString(error);
+}

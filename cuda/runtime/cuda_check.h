@@ -5,19 +5,29 @@
 
 #include <cuda_runtime_api.h>
 
+/* Around declarations of functions that C files and kernels share. */
 #ifdef __cplusplus
-extern "C" {
+#define BEGIN_C extern "C" {
+#define END_C }
+#else
+#define BEGIN_C
+#define END_C
 #endif
+/* A function of kernels. */
+#define DEVICE static __device__ __forceinline__
+
+BEGIN_C
 
 #define CUDA(call) cuda_check((call), #call, __FILE__, __LINE__)
 /* After a launch. */
 #define CUDA_LAUNCHED(kernel)                                                                      \
   cuda_check(cudaGetLastError(), "launch of " kernel, __FILE__, __LINE__)
 
+/* Why no GPU can be used here; NULL: one can. devices: how many there are; may be NULL. */
+const char *cuda_why_not(int *devices);
+
 void cuda_check(cudaError_t error, const char *call, const char *file, int line);
 
-#ifdef __cplusplus
-}
-#endif
+END_C
 
 #endif

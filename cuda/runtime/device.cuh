@@ -2,12 +2,13 @@
 #ifndef DEVICE_CUDA_CUH
 #define DEVICE_CUDA_CUH
 
-#include "cuda/runtime/gpu.h"
+#include "cuda/runtime/report.h"
+#include "cuda/runtime/streams.h"
 
 /* Launches a kernel in streams.main (LAUNCH_ON: in a stream) with n threads in all, in blocks of so
    many threads. Does nothing if n is 0. */
 #define LAUNCH(kernel, n, threads, c, ...)                                                         \
-  LAUNCH_ON((c)->streams.main, kernel, n, threads, __VA_ARGS__)
+  LAUNCH_ON((c)->streams->main, kernel, n, threads, __VA_ARGS__)
 #define LAUNCH_ON(stream, kernel, n, threads, ...)                                                 \
   LAUNCH_SHARED(kernel, n, threads, 0, stream, __VA_ARGS__)
 
@@ -26,63 +27,37 @@ enum { THREADS = 256 };
 enum { SHARED_BYTES = 48 * 1024 };
 #define ALL_LANES 0xffffffffu
 
-static __device__ __forceinline__ int64_t thread_index(void)
+DEVICE int64_t thread_index(void)
 {
   return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-static __device__ __forceinline__ uint64_t id_slot(const struct cuda_ids &ids, int64_t id)
-{
-  return ((uint64_t)id * 0x9e3779b97f4a7c15u >> 32) & ids.mask;
-}
-
-/* The local index of a bead; -1: this rank does not have it. */
-static __device__ __forceinline__ int id_index(const struct cuda_ids &ids, int64_t id)
-{
-  if (id < 1 || id > ids.n_total) return -1;
-  if (ids.index) return ids.index[id];
-  for (uint64_t k = id_slot(ids, id);; k = (k + 1) & ids.mask) {
-    const uint64_t slot = ids.slot[k];
-    if (slot == ID_FREE) return -1;
-    if (slot >> ID_INDEX_BITS == (uint64_t)id) return (int)(slot & ((1u << ID_INDEX_BITS) - 1));
-  }
-}
-
-static __device__ __forceinline__ void id_insert(const struct cuda_ids &ids, int64_t id, int i)
-{
-  const uint64_t word = (uint64_t)id << ID_INDEX_BITS | (uint64_t)i;
-  uint64_t k = id_slot(ids, id);
-  while (atomicCAS((unsigned long long *)&ids.slot[k], ID_FREE, word) != ID_FREE)
-    k = (k + 1) & ids.mask;
-}
-
 /* 1 if the lists have expired and the host has not drained yet: the kernel must be a no-op. */
-static __device__ __forceinline__ int is_expired(const struct cuda_report *report)
+DEVICE int is_expired(const struct cuda_report *report)
 {
   return *(const volatile uint64_t *)&report->expired_agreed != 0;
 }
 
 /* The lists expire at a step. reduce 1: sets expired_local, which the transport reduces over ranks.
    reduce 0 (one rank, or hosts that reduce): sets expired_agreed of this rank at once. */
-static __device__ __forceinline__ void lists_expire(struct cuda_report *report, int reduce,
-                                                    int64_t step)
+DEVICE void lists_expire(struct cuda_report *report, int reduce, int64_t step)
 {
   *(reduce ? &report->expired_local : &report->expired_agreed) = (uint64_t)step;
 }
 
 /* 1 for the one thread that may fill in the fault. */
-static __device__ __forceinline__ int fault_take(struct cuda_fault *f)
+DEVICE int fault_take(struct cuda_fault *f)
 {
   return atomicCAS(&f->found, 0, 1) == 0;
 }
 
-static __device__ __forceinline__ void add_int64(int64_t *to, int64_t v)
+DEVICE void add_int64(int64_t *to, int64_t v)
 {
   atomicAdd((unsigned long long *)to, (unsigned long long)v);
 }
 
 /* Adds the values of all threads of a block to *to. Every thread calls it. */
-static __device__ __forceinline__ void block_add(int64_t v, int64_t *to)
+DEVICE void block_add(int64_t v, int64_t *to)
 {
   __shared__ int64_t part[32];
   for (int w = 16; w > 0; w /= 2)
@@ -106,8 +81,7 @@ template <int MOST, int WARPS> struct block_sums {
 
 /* Takes part in sum k, which block_sums_add adds to *to. Every thread calls it. */
 template <int MOST, int WARPS>
-static __device__ __forceinline__ void block_sum(struct block_sums<MOST, WARPS> *s, int k,
-                                                 int64_t v, int64_t *to)
+DEVICE void block_sum(struct block_sums<MOST, WARPS> *s, int k, int64_t v, int64_t *to)
 {
   for (int w = 16; w > 0; w /= 2)
     v += __shfl_down_sync(0xffffffffu, v, w);
@@ -117,8 +91,7 @@ static __device__ __forceinline__ void block_sum(struct block_sums<MOST, WARPS> 
 
 /* Ends sums 0 ... n - 1; at most as many as threads. Every thread calls it, once. */
 template <int MOST, int WARPS>
-static __device__ __forceinline__ void block_sums_add(const struct block_sums<MOST, WARPS> *s,
-                                                      int n)
+DEVICE void block_sums_add(const struct block_sums<MOST, WARPS> *s, int n)
 {
   int64_t v = 0;
   __syncthreads();
@@ -129,7 +102,7 @@ static __device__ __forceinline__ void block_sums_add(const struct block_sums<MO
 }
 
 /* Raises *to to the largest value of the warp. Every lane calls it. */
-static __device__ __forceinline__ void warp_max(unsigned long long v, unsigned long long *to)
+DEVICE void warp_max(unsigned long long v, unsigned long long *to)
 {
   for (int w = 16; w > 0; w /= 2) {
     unsigned long long other = __shfl_xor_sync(0xffffffffu, v, w);
@@ -139,7 +112,7 @@ static __device__ __forceinline__ void warp_max(unsigned long long v, unsigned l
 }
 
 /* The bits of a number that is not negative, in its order; NaN is above all numbers. */
-static __device__ __forceinline__ unsigned long long ordered_bits(double v)
+DEVICE unsigned long long ordered_bits(double v)
 {
   return (unsigned long long)__double_as_longlong(v);
 }

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "cuda/runtime/tuning.h"
 #include "pair/pair_terms.h"
 
 enum { LANES_MOST = 8 };
@@ -18,14 +19,14 @@ enum { LANES_MOST = 8 };
   ((set)&PAIR_BODY_TERMS ? 2 : (set) & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS) ? 4 + 8 : 2 + 4 + 8)
 
 /* Few lanes for few partners, whose rows are full then; eight in small systems, which would have
-   too few threads. One of LANES_OF_SET(set). The limits are from measurements on an H200
-   (docs/measured/models.md, Lanes). cutoff, sigma: of struct pair_pass (nm). */
+   too few threads. One of LANES_OF_SET(set). cutoff, sigma: of struct pair_pass (nm). */
 static inline int lanes_of_list(unsigned set, double cutoff, double sigma, int64_t n_total)
 {
   if (LANES_OF_SET(set) == 2) return 2;
-  if (LANES_OF_SET(set) & 2 && cutoff < 2.75 * sigma && n_total >= 100000) return 2;
+  if (LANES_OF_SET(set) & 2 && cutoff < TWO_LANES_CUTOFF * sigma && n_total >= TWO_LANES_LEAST)
+    return 2;
   const int charges_only = (set & PAIR_CHARGE_TERMS) && !(set & PAIR_AXIS_TERMS);
-  return n_total >= (charges_only ? 15000 : 50000) ? 4 : 8;
+  return n_total >= (charges_only ? FOUR_LANES_CHARGES_LEAST : FOUR_LANES_LEAST) ? 4 : 8;
 }
 
 #endif

@@ -1,54 +1,129 @@
-/* The order of the two streams, and the report of the device to the host. */
-#include "cuda/runtime/gpu.h"
+#include "cuda/runtime/streams.h"
+
+#include <stdio.h>
+
+#include "cuda/runtime/memory.h"
+#include "input/param.h"
+
+static void devices_list(int n, char *out, size_t size)
+{
+  struct cudaDeviceProp prop;
+  size_t used = 0;
+  for (int k = 0; k < n && used < size; k++) {
+    if (cudaGetDeviceProperties(&prop, k) != cudaSuccess) continue;
+    used += (size_t)snprintf(out + used, size - used,
+                             "  GPU %d: %s, compute capability %d.%d, %.0f GiB\n", k, prop.name,
+                             prop.major, prop.minor, (double)prop.totalGlobalMem / 1073741824.0);
+  }
+}
+
+void cuda_probe(struct backend_probe *out)
+{
+  int devices;
+  const char *why = cuda_why_not(&devices);
+  out->usable = !why;
+  if (why)
+    snprintf(out->why, sizeof out->why, "no GPU is usable: %s", why);
+  else if (out->list_devices)
+    devices_list(devices, out->devices, sizeof out->devices);
+}
+
+const char *cuda_describe(const struct backend *b)
+{
+  return ((const struct gpu *)b)->device->description;
+}
+
+/* Graphs of chained launches need a driver for CUDA 12.3. The description is equal for all ranks
+   and for devices of the same model. */
+static void device_open(struct gpu *c, struct gpu_device *d)
+{
+  struct cudaDeviceProp prop;
+  int devices, driver;
+  CUDA(cudaGetDeviceCount(&devices));
+  int device = c->config.device % devices;
+  CUDA(cudaSetDevice(device));
+  CUDA(cudaGetDeviceProperties(&prop, device));
+  CUDA(cudaDriverGetVersion(&driver));
+  d->multiprocessors = prop.multiProcessorCount;
+  d->shared_bytes = (int)prop.sharedMemPerMultiprocessor;
+  d->chained = prop.major >= 9 && driver >= 12030;
+  snprintf(d->description, sizeof d->description, "cuda, %s_sm%d%d on %s",
+           c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
+           prop.name);
+}
+
+void cuda_streams_open(struct gpu *c)
+{
+  struct gpu_streams *s = NEW_STATE(gpu_streams, c, streams);
+  int least, first;
+  device_open(c, NEW_STATE(gpu_device, c, device));
+  CUDA(cudaDeviceGetStreamPriorityRange(&least, &first));
+  CUDA(cudaStreamCreateWithFlags(&s->main, cudaStreamNonBlocking));
+  CUDA(cudaStreamCreateWithPriority(&s->side, cudaStreamNonBlocking, first));
+  CUDA(cudaEventCreateWithFlags(&s->main_event, cudaEventDisableTiming));
+  CUDA(cudaEventCreateWithFlags(&s->side_event, cudaEventDisableTiming));
+  CUDA(cudaEventCreateWithFlags(&s->halo_event, cudaEventDisableTiming));
+  c->channel.stream = s->side;
+}
+
+void cuda_streams_close(struct gpu *c)
+{
+  const struct gpu_streams *s = c->streams;
+  CUDA(cudaStreamDestroy(s->main));
+  CUDA(cudaStreamDestroy(s->side));
+  CUDA(cudaEventDestroy(s->main_event));
+  CUDA(cudaEventDestroy(s->side_event));
+  CUDA(cudaEventDestroy(s->halo_event));
+}
 
 void cuda_fork(struct gpu *c)
 {
-  CUDA(cudaEventRecord(c->streams.main_event, c->streams.main));
-  CUDA(cudaStreamWaitEvent(c->streams.side, c->streams.main_event, 0));
+  CUDA(cudaEventRecord(c->streams->main_event, c->streams->main));
+  CUDA(cudaStreamWaitEvent(c->streams->side, c->streams->main_event, 0));
 }
 
 void cuda_join(struct gpu *c)
 {
-  CUDA(cudaEventRecord(c->streams.side_event, c->streams.side));
-  CUDA(cudaStreamWaitEvent(c->streams.main, c->streams.side_event, 0));
-  c->streams.side_busy = 0;
-}
-
-void cuda_halo_note(struct gpu *c)
-{
-  CUDA(cudaEventRecord(c->streams.halo_event, c->streams.side));
-  c->streams.halo_noted = 1;
-}
-
-void cuda_halo_join(struct gpu *c)
-{
-  if (c->streams.halo_noted)
-    CUDA(cudaStreamWaitEvent(c->streams.main, c->streams.halo_event, 0));
-  else
-    cuda_join_if_busy(c);
+  struct gpu_streams *s = OWN(gpu_streams, c->streams);
+  CUDA(cudaEventRecord(s->side_event, s->side));
+  CUDA(cudaStreamWaitEvent(s->main, s->side_event, 0));
+  s->side_busy = s->halo_noted = 0;
 }
 
 void cuda_join_if_busy(struct gpu *c)
 {
-  if (c->streams.side_busy) cuda_join(c);
+  if (c->streams->side_busy) cuda_join(c);
 }
 
-void cuda_report_read(struct gpu *c)
+void cuda_side_used(struct gpu *c)
 {
-  cuda_join_if_busy(c);
-  CUDA(cudaMemcpyAsync(c->reports.host, c->reports.device, sizeof *c->reports.host,
-                       cudaMemcpyDeviceToHost, c->streams.main));
-  CUDA(cudaStreamSynchronize(c->streams.main));
-  if (c->channel.check) c->channel.check(c->channel.context);
-  c->reports.outdated = 0;
-  const struct cuda_fault *f = &c->reports.host->blown;
-  if (f->found) {
-    const struct offender_state s = cuda_offender(c, f->step);
-    offender_moved(&s, f->bead, f->value[0], f->value + 1);
-  }
-  f = &c->reports.host->rigid;
-  if (f->found) {
-    const struct offender_state s = cuda_offender(c, f->step);
-    offender_constraint(&s, f->bead, f->other, f->value[0], f->value[1]);
-  }
+  OWN(gpu_streams, c->streams)->side_busy = 1;
+}
+
+void cuda_halo_note(struct gpu *c)
+{
+  CUDA(cudaEventRecord(c->streams->halo_event, c->streams->side));
+  OWN(gpu_streams, c->streams)->side_busy = OWN(gpu_streams, c->streams)->halo_noted = 1;
+}
+
+void cuda_halo_join(struct gpu *c)
+{
+  struct gpu_streams *s = OWN(gpu_streams, c->streams);
+  if (s->halo_noted)
+    CUDA(cudaStreamWaitEvent(s->main, s->halo_event, 0));
+  else
+    cuda_join_if_busy(c);
+  s->halo_noted = 0;
+}
+
+int cuda_shared_memory(const void *kernel, int64_t bytes)
+{
+  int device, most;
+  struct cudaFuncAttributes of;
+  CUDA(cudaGetDevice(&device));
+  CUDA(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  CUDA(cudaFuncGetAttributes(&of, kernel));
+  if (bytes + (int64_t)of.sharedSizeBytes > most) return 0;
+  CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+  return 1;
 }

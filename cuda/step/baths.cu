@@ -1,29 +1,23 @@
 /* Heat baths, where there are several: which bath a bead has, and the motion of each in fixed
- * point.
- */
+   point. */
 #include "cuda/runtime/device.cuh"
+#include "cuda/runtime/graphs.h"
+#include "cuda/runtime/memory.h"
 #include "cuda/step/step.h"
-
-#include <string.h>
-
-#include "dynamics/move_body.h"
 
 void cuda_baths_open(struct gpu *c)
 {
+  struct gpu_baths *baths = NEW_STATE(gpu_baths, c, baths);
   if (c->config.n_baths < 2) return;
-  c->baths.n = c->config.n_baths;
-  for (int b = 0; b < c->baths.n; b++)
-    c->baths.group[b] = cuda_bead_set(c, &c->config.bath[b].group, "heat baths");
-}
-
-void cuda_baths_close(struct gpu *c)
-{
-  for (int b = 0; b < c->baths.n; b++)
-    cuda_bead_set_free(&c->baths.group[b]);
+  baths->groups.n = c->config.n_baths;
+  for (int b = 0; b < baths->groups.n; b++)
+    baths->groups.group[b] = cuda_bead_set(c, &c->config.bath[b].group, "heat baths");
+  cuda_per_bead(c, &baths->of_bead, 1, 1, 0, "heat bath");
+  cuda_depends(c, GRAPH_STEPS, &baths->of_bead, sizeof baths->of_bead);
 }
 
 /* A thread for each owned bead. */
-static __global__ void bath_choose(const __grid_constant__ struct gpu_baths baths, int n,
+static __global__ void bath_choose(const __grid_constant__ struct bath_groups baths, int n,
                                    const int32_t *type, const int64_t *id, unsigned char *bath)
 {
   const int64_t i = thread_index();
@@ -34,9 +28,9 @@ static __global__ void bath_choose(const __grid_constant__ struct gpu_baths bath
 
 void cuda_baths_find(struct gpu *c)
 {
-  if (c->baths.n > 0)
-    LAUNCH(bath_choose, c->base.n, THREADS, c, c->baths, c->base.n, c->arrays.beads.type,
-           c->arrays.id, c->arrays.bath);
+  if (c->baths->of_bead)
+    LAUNCH(bath_choose, c->base.n, THREADS, c, c->baths->groups, c->base.n, c->arrays->beads.type,
+           c->arrays->id, c->baths->of_bead);
 }
 
 static __global__ void bath_add(int n, int n_baths, const double *momentum,
@@ -60,8 +54,8 @@ static __global__ void bath_add(int n, int n_baths, const double *momentum,
 void cuda_baths_sums(struct gpu *c)
 {
   const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
-  if (c->baths.n > 0)
-    LAUNCH(bath_add, c->base.n, THREADS, c, c->base.n, c->baths.n, c->arrays.beads.momentum,
-           c->arrays.beads.angular_momentum, c->arrays.beads.type, c->coefficients.type,
-           c->arrays.bath, scale, c->reports.device, c->sums.motion);
+  if (c->baths->of_bead)
+    LAUNCH(bath_add, c->base.n, THREADS, c, c->base.n, c->baths->groups.n,
+           c->arrays->beads.momentum, c->arrays->beads.angular_momentum, c->arrays->beads.type,
+           c->types->type, c->baths->of_bead, scale, c->reports->device, c->sums->motion);
 }

@@ -3,19 +3,31 @@
 #ifndef BEAD_LOAD_CUDA_CUH
 #define BEAD_LOAD_CUDA_CUH
 
+#include "cuda/lists/bonded.h"
 #include "cuda/runtime/device.cuh"
 
 #include "pair/force_body.h"
 
-static __device__ __forceinline__ struct bead_record record_load(const struct force_view &v, int j)
+/* Beads as kernels see them, without h. */
+static inline struct force_view view_of(const struct gpu *c)
+{
+  struct force_view v = {};
+  v.record = c->arrays->record;
+  for (int a = 0; a < PAIR_AXES_MOST; a++)
+    v.axis[a] = (const struct axis_record *)c->arrays->axis[a];
+  v.id = c->arrays->id;
+  v.anchors = c->topology->anchors;
+  return v;
+}
+
+DEVICE struct bead_record record_load(const struct force_view &v, int j)
 {
   int4 r = __ldg((const int4 *)v.record + j);
   struct bead_record out = {{r.x, r.y, r.z}, r.w};
   return out;
 }
 
-static __device__ __forceinline__ struct axis_record axis_load(const struct axis_record *axis,
-                                                               int j)
+DEVICE struct axis_record axis_load(const struct axis_record *axis, int j)
 {
 #ifdef REAL_DOUBLE
   const double2 *from = (const double2 *)(axis + j);
@@ -29,8 +41,7 @@ static __device__ __forceinline__ struct axis_record axis_load(const struct axis
 }
 
 /* Bead j from its axis records. arrays is a constant: 0, 1 or 2 of them. */
-static __device__ __forceinline__ struct pair_bead bead_load(const struct force_view &v, int j,
-                                                             int arrays)
+DEVICE struct pair_bead bead_load(const struct force_view &v, int j, int arrays)
 {
   struct axis_record first = {{0, 0, 0}, 0}, second = {{0, 0, 0}, 0};
   if (arrays) first = axis_load(v.axis[0], j);

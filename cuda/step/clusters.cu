@@ -2,12 +2,9 @@
    memory. Small clusters have their vectors and their matrix there too, large ones in device
    memory. A cluster with sparse equations has a block, and all in device memory: kernels are
    templates of that (SPARSE). */
-#include "cuda/step/motion.cuh"
-#include "cuda/step/step.h"
-
-#include <math.h>
-
 #include "backend/cluster_stress.h"
+#include "cuda/runtime/tuning.h"
+#include "cuda/step/motion.cuh"
 
 /* CLUSTER_BLOCKS: those on a multiprocessor that there are to be registers for; without it the
    compiler takes 80 registers and spills. */
@@ -44,8 +41,7 @@ static int shared_of(const struct clusters_job &j)
 
 /* The cluster of the lanes of this thread; type NULL: none. */
 template <int SPARSE>
-static __device__ __forceinline__ struct cluster cluster_here(const struct clusters_job &j,
-                                                              const int **bead)
+DEVICE struct cluster cluster_here(const struct clusters_job &j, const int **bead)
 {
   extern __shared__ double room[];
   struct cluster c;
@@ -75,8 +71,7 @@ static __device__ __forceinline__ struct cluster cluster_here(const struct clust
 
 /* Copies beads to shared memory: all loads of a bead, then all stores, so that the loads do not
    wait for each other. */
-static __device__ __forceinline__ void cluster_load(const struct clusters_job &j,
-                                                    const struct cluster &c, const int *bead)
+DEVICE void cluster_load(const struct clusters_job &j, const struct cluster &c, const int *bead)
 {
   const struct motion &m = j.m;
   for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
@@ -121,7 +116,7 @@ static __device__ void fault_rigid(const struct clusters_job &j, const struct cl
 
 /* The step that the kernels of this first half lead from, or -1: see move_begin. Every thread of a
    block gets the same answer. */
-static __device__ __forceinline__ int64_t step_begun(const struct motion &m)
+DEVICE int64_t step_begun(const struct motion &m)
 {
   __shared__ int64_t answer;
   if (threadIdx.x == 0) {
@@ -135,7 +130,7 @@ static __device__ __forceinline__ int64_t step_begun(const struct motion &m)
 }
 
 /* Have lists expired? Every thread of a block gets the same answer. */
-static __device__ __forceinline__ int block_is_idle(const struct motion &m)
+DEVICE int block_is_idle(const struct motion &m)
 {
   __shared__ int answer;
   if (threadIdx.x == 0) answer = is_expired(m.report);
@@ -145,9 +140,8 @@ static __device__ __forceinline__ int block_is_idle(const struct motion &m)
 
 /* Stores a bead after a first half, its records, and what it reports. */
 template <typename Real>
-static __device__ __forceinline__ void bead_put(const struct clusters_job &j,
-                                                const struct integrate_params &how, int64_t i,
-                                                const struct body *b, int64_t begun)
+DEVICE void bead_put(const struct clusters_job &j, const struct integrate_params &how, int64_t i,
+                     const struct body *b, int64_t begun)
 {
   const struct motion &m = j.m;
   const int type = m.beads.type[i];
@@ -218,8 +212,7 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_kick(
 /* Adds what threads have found to WORDS words of sums from the virial on. Every thread of the block
    calls it. */
 template <int WORDS, int SPARSE>
-static __device__ __forceinline__ void words_put(struct sums *to, const int64_t *word,
-                                                 int64_t overflow, int64_t magnitude)
+DEVICE void words_put(struct sums *to, const int64_t *word, int64_t overflow, int64_t magnitude)
 {
   static_assert(SUM_INSIDE == SUM_VIRIAL + 9, "the words are in this order");
   __shared__ struct block_sums<WORDS + 2, threads_of(SPARSE) / 32> all;
@@ -305,20 +298,20 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_stress(
    shared memory has room for so many in a block. */
 static int small_lanes(const struct clusters_job &j)
 {
-  enum { MANY = 8192, BLOCK_BYTES = 48 << 10 };
-  return j.n >= MANY && shared_of(j) * (CLUSTER_THREADS / 4) <= BLOCK_BYTES ? 4 : 8;
+  const int bytes = shared_of(j) * (CLUSTER_THREADS / 4);
+  return j.n >= FOUR_LANES_CLUSTERS_LEAST && bytes <= SHARED_BYTES ? 4 : 8;
 }
 
 /* Clusters of a size (enum cluster_size). */
 static struct clusters_job job_of(struct gpu *c, int size)
 {
   struct clusters_job j;
-  const struct gpu_clusters_of *of = &c->clusters.of[size];
+  const struct gpu_clusters_of *of = &c->clusters->of[size];
   j.m = motion_of(c);
   j.n = of->n;
   j.stride = 1 + of->most_beads;
   j.entry = of->entry;
-  j.type = c->clusters.type;
+  j.type = c->clusters->type;
   j.most_beads = of->most_beads;
   j.most_work = of->most_work;
   j.work = of->work;
@@ -327,82 +320,78 @@ static struct clusters_job job_of(struct gpu *c, int size)
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.sums = NULL;
   j.spreads = 0;
-  j.site_force = c->clusters.site_force;
+  j.site_force = c->clusters->site_force;
   return j;
 }
 
-/* Launches the kernel of clusters with full matrices, or that of sparse equations. */
-template <typename... Arguments>
-static void launch(void (*full)(struct clusters_job, Arguments...),
-                   void (*sparse)(struct clusters_job, Arguments...), struct gpu *c,
-                   const struct clusters_job &j, Arguments... arguments)
+/* Launches a kernel for the clusters of each size: that of full matrices or that of sparse
+   equations. how: what it sets of its job. */
+template <typename How, typename... Arguments>
+static void launch(struct gpu *c, const How &how, void (*full)(struct clusters_job, Arguments...),
+                   void (*sparse)(struct clusters_job, Arguments...), Arguments... arguments)
 {
-  void (*clusters)(struct clusters_job, Arguments...) = j.sparse ? sparse : full;
-  LAUNCH_SHARED(clusters, (int64_t)j.n * j.lanes, threads_of(j.sparse),
-                shared_of(j) * (threads_of(j.sparse) / j.lanes), c->streams.main, j, arguments...);
+  for (int size = 0; size < CLUSTERS_SIZES; size++) {
+    struct clusters_job j = job_of(c, size);
+    how(&j);
+    const auto clusters = j.sparse ? sparse : full;
+    LAUNCH_SHARED(clusters, (int64_t)j.n * j.lanes, threads_of(j.sparse),
+                  shared_of(j) * (threads_of(j.sparse) / j.lanes), c->streams->main, j,
+                  arguments...);
+  }
+}
+
+static void as_it_is(struct clusters_job *j)
+{
+  (void)j;
 }
 
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how)
 {
-  const int single = c->arrays.axis_bytes == 4 * (int)sizeof(float);
-  for (int size = 0; size < CLUSTERS_SIZES; size++) {
-    struct clusters_job j = job_of(c, size);
-    j.m.pending_kick = pending_kick;
-    j.spreads = c->step.pending_spread;
-    launch(single ? clusters_move<float, 0> : clusters_move<double, 0>,
-           single ? clusters_move<float, 1> : clusters_move<double, 1>, c, j, *how);
-  }
-  c->step.pending_spread = 0;
+  const int single = c->arrays->axis_bytes == 4 * (int)sizeof(float), spreads = cuda_spread_take(c);
+  const auto moved = [&](struct clusters_job *j) {
+    j->m.pending_kick = pending_kick;
+    j->spreads = spreads;
+  };
+  launch(c, moved, single ? clusters_move<float, 0> : clusters_move<double, 0>,
+         single ? clusters_move<float, 1> : clusters_move<double, 1>, *how);
 }
 
 /* energy: 1: with the virial of that. */
 static void spread(struct gpu *c, int energy)
 {
-  for (int size = 0; size < CLUSTERS_SIZES; size++) {
-    struct clusters_job j = job_of(c, size);
-    j.sums = c->sums.forces;
-    if (energy)
-      launch(clusters_spread<1, 0>, clusters_spread<1, 1>, c, j, c->arrays.force, c->arrays.torque);
-    else
-      launch(clusters_spread<0, 0>, clusters_spread<0, 1>, c, j, c->arrays.force, c->arrays.torque);
-  }
+  const auto summed = [&](struct clusters_job *j) { j->sums = c->sums->forces; };
+  launch(c, summed, energy ? clusters_spread<1, 0> : clusters_spread<0, 0>,
+         energy ? clusters_spread<1, 1> : clusters_spread<0, 1>, c->arrays->force,
+         c->arrays->torque);
 }
 
 void cuda_clusters_spread(struct gpu *c, int energy)
 {
-  c->step.pending_spread = c->clusters.sites && !energy;
-  if (c->clusters.sites && energy) spread(c, 1);
+  cuda_spread_leave(c, c->clusters->sites && !energy);
+  if (c->clusters->sites && energy) spread(c, 1);
 }
 
 void cuda_apply_pending_spread(struct gpu *c)
 {
-  if (c->step.pending_spread) spread(c, 0);
-  c->step.pending_spread = 0;
+  if (cuda_spread_take(c)) spread(c, 0);
 }
 
 void cuda_clusters_kick(struct gpu *c, double h)
 {
   cuda_apply_pending_spread(c);
-  for (int size = 0; size < CLUSTERS_SIZES; size++) {
-    const struct clusters_job j = job_of(c, size);
-    launch(clusters_kick<0>, clusters_kick<1>, c, j, h);
-  }
+  launch(c, as_it_is, clusters_kick<0>, clusters_kick<1>, h);
 }
 
 void cuda_clusters_sums(struct gpu *c)
 {
   cuda_apply_pending_spread(c);
-  for (int size = 0; size < CLUSTERS_SIZES; size++) {
-    struct clusters_job j = job_of(c, size);
-    j.sums = c->sums.motion;
-    launch(clusters_sums<0>, clusters_sums<1>, c, j);
-  }
+  const auto summed = [&](struct clusters_job *j) { j->sums = c->sums->motion; };
+  launch(c, summed, clusters_sums<0>, clusters_sums<1>);
 }
 
 void cuda_clusters_stress(struct gpu *c, const struct profile *p)
 {
   const struct profile_words to = {cuda_bins(c), p->bins, p->centre, cuda_pending_centre(c, p),
                                    p->half_step};
-  for (int size = 0; size < CLUSTERS_SIZES; size++)
-    launch(clusters_stress<0>, clusters_stress<1>, c, job_of(c, size), to);
+  launch(c, as_it_is, clusters_stress<0>, clusters_stress<1>, to);
 }

@@ -1,10 +1,16 @@
 /* External fields on the owned beads: one kernel a field, after all passes of a step. In double,
    and compiled once: the same for both precisions. Not launched for a run without fields. */
+#include "base/rotation.h"
 #include "cuda/runtime/device.cuh"
+#include "cuda/runtime/memory.h"
 #include "cuda/step/step.h"
 
-#include "base/rotation.h"
-#include "pair/external_body.h"
+/* External fields of the run: arrays in device memory, the rest on the host. Written by
+   step/external.cu. */
+struct gpu_external {
+  struct external_type *of_type; /* [types] */
+  struct external_kernel field[EXTERNAL_FIELDS_MOST];
+};
 
 /* A thread for each owned bead. Device memory. */
 struct external_job {
@@ -61,15 +67,16 @@ void cuda_external_open(struct gpu *c)
   const struct forcefield *ff = c->config.ff;
   struct external_type of_type[FF_TYPES_MOST];
   if (c->config.n_fields == 0) return;
+  struct gpu_external *own = NEW_STATE(gpu_external, c, external);
   for (int t = 0; t < ff->n_types; t++) {
     of_type[t].charge = ff->type[t].charge;
     of_type[t].dipole = ff->type[t].dipole;
   }
-  c->external.of_type = (struct external_type *)cuda_uploaded(
-      c, of_type, ff->n_types * (int64_t)sizeof of_type[0], "external fields");
+  cuda_upload(c, &own->of_type, of_type, ff->n_types * (int64_t)sizeof of_type[0],
+              "external fields");
   for (int f = 0; f < c->config.n_fields; f++) {
     const struct external_field *from = &c->config.field[f];
-    struct external_kernel *to = &c->external.field[f];
+    struct external_kernel *to = &own->field[f];
     to->form = from->form;
     for (int k = 0; k < EXTERNAL_PARAMETERS_MOST; k++)
       to->value[k] = from->value[k];
@@ -77,31 +84,24 @@ void cuda_external_open(struct gpu *c)
   }
 }
 
-void cuda_external_close(struct gpu *c)
-{
-  for (int f = 0; f < c->config.n_fields; f++) {
-    cuda_bead_set_free(&c->external.field[f].group);
-  }
-  CUDA(cudaFree(c->external.of_type));
-}
-
 void cuda_external_add(struct gpu *c, int energy)
 {
   struct external_job j;
-  j.of_type = c->external.of_type;
+  if (!c->external) return;
+  j.of_type = c->external->of_type;
   j.n = c->base.n;
   j.energy = energy;
-  j.record = c->arrays.record;
-  j.id = c->arrays.id;
-  j.image = c->arrays.beads.image;
-  j.orientation = c->arrays.beads.orientation;
-  j.force = c->arrays.force;
-  j.torque = c->coefficients.rotates ? c->arrays.torque : NULL;
+  j.record = c->arrays->record;
+  j.id = c->arrays->id;
+  j.image = c->arrays->beads.image;
+  j.orientation = c->arrays->beads.orientation;
+  j.force = c->arrays->force;
+  j.torque = c->types->rotates ? c->arrays->torque : NULL;
   j.sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
-  j.report = c->reports.device;
-  j.sums = c->sums.forces;
+  j.report = c->reports->device;
+  j.sums = c->sums->forces;
   for (int f = 0; f < c->config.n_fields; f++) {
-    j.field = c->external.field[f];
+    j.field = c->external->field[f];
     LAUNCH(external_rows, j.n, THREADS, c, j);
   }
 }

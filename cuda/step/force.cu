@@ -5,7 +5,6 @@
 #include "cuda/step/force_sets.cuh"
 #include "cuda/step/force_sums.cuh"
 #include "cuda/step/model_upload.cuh"
-#include "cuda/step/step.h"
 
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
@@ -38,37 +37,32 @@ static unsigned classes_of(const struct model_pass *pass, const int *number, int
 static struct force_pass pass_of(struct gpu *c, int boundary, int k)
 {
   struct force_pass p;
-  const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
+  const struct cuda_model *m = (const struct cuda_model *)c->forces->model;
   p.model = m->model;
   p.terms = m->model.pass[k];
   p.coefs = m->force[k];
-  const struct cuda_list *list = &c->list[k];
-  const int *first = list->group_first + boundary * list->half;
+  const struct cuda_list *list = &c->lists->of[k];
+  const struct work_order *order = &c->orders->of[k];
+  const int *first = order->group_first + boundary * order->half;
   p.adds = classes_of(&p.terms, p.model.first_pass, k, 1);
   p.ends = classes_of(&p.terms, p.model.last_pass, k, 0);
-  p.view.record = c->arrays.record;
-  for (int a = 0; a < PAIR_AXES_MOST; a++)
-    p.view.axis[a] = (const struct axis_record *)c->arrays.axis[a];
-  for (int a = 0; a < 3; a++)
-    p.view.h[a] = 0;
-  p.view.id = c->arrays.id;
-  p.view.anchors = c->bonded.anchors;
+  p.view = view_of(c);
   p.inverse_cutoff = 1 / p.terms.cutoff;
   p.in_cutoffs = p.inverse_cutoff / TORUS_EDGE;
   p.first = first[0];
-  p.end = first[list->half];
+  p.end = first[order->half];
   pass_loops(&p, first, c->config.plan->n_classes);
-  p.place = list->place;
+  p.place = order->place;
   p.most_rows = list->most_rows;
   p.head = list->head;
   p.index = (const int4 *)list->index;
   p.lanes = list->lanes;
-  p.bonded_row = p.ends && c->bonded.term_start && !c->bonded.apart ? c->bonded.row : NULL;
-  p.bonded = c->bonded.entry;
-  p.force = c->arrays.force;
-  p.torque = c->coefficients.rotates ? c->arrays.torque : NULL;
-  p.sums = c->sums.forces;
-  p.report = c->reports.device;
+  p.bonded_row = p.ends && c->topology->term_start && !c->topology->apart ? c->bonded->row : NULL;
+  p.bonded = c->bonded->entry;
+  p.force = c->arrays->force;
+  p.torque = c->types->rotates ? c->arrays->torque : NULL;
+  p.sums = c->sums->forces;
+  p.report = c->reports->device;
   p.sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   return p;
 }
@@ -80,13 +74,13 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
 static int passes_carveout(const struct gpu *c)
 {
   enum { BLOCKS = 8, SYSTEM_BYTES = 1024 }; /* SYSTEM_BYTES: taken by each block besides */
-  const struct cuda_model *m = (const struct cuda_model *)c->coefficients.model;
+  const struct cuda_model *m = (const struct cuda_model *)c->forces->model;
   int most = 0;
   for (int k = 0; k < m->model.n_passes; k++) {
     const int bytes = pass_bytes(m->model.pass[k].set, m->force[k]);
     if (bytes > most && bytes <= SHARED_BYTES) most = bytes;
   }
-  const int64_t percent = (int64_t)100 * BLOCKS * (most + SYSTEM_BYTES) / c->limits.shared_bytes;
+  const int64_t percent = (int64_t)100 * BLOCKS * (most + SYSTEM_BYTES) / c->device->shared_bytes;
   return percent < 99 ? (int)percent + 1 : 100;
 }
 
@@ -119,8 +113,7 @@ HD int bonded_bytes(const struct force_pass &pass)
   return BONDED_CHUNK * (1 + (pass.torque ? 6 : 3) * (int)sizeof(real));
 }
 
-static __device__ __forceinline__ struct bonded_chunk
-bonded_chunk_here(const struct force_pass &pass)
+DEVICE struct bonded_chunk bonded_chunk_here(const struct force_pass &pass)
 {
   extern __shared__ double2 bonded_room[];
   struct bonded_chunk chunk;
@@ -140,9 +133,9 @@ HD unsigned entries_channels(unsigned forms, int sums)
 
 /* Evaluates the entry at a place of the chunk that begins at `first`. */
 template <unsigned FORMS, int SUMS>
-static __device__ __forceinline__ void
-bonded_evaluate(const struct force_pass &pass, const struct force_view &view, int first, int place,
-                int block_first, const struct bonded_chunk &chunk, struct thread_sums *sums)
+DEVICE void bonded_evaluate(const struct force_pass &pass, const struct force_view &view, int first,
+                            int place, int block_first, const struct bonded_chunk &chunk,
+                            struct thread_sums *sums)
 {
   const struct bonded_entry e = pass.bonded[first + place];
   const struct bonded_sum s =
@@ -157,8 +150,7 @@ bonded_evaluate(const struct force_pass &pass, const struct force_view &view, in
 
 /* The forces so far: volatile, read from the L2 cache, not from an L1 cache that was filled before
    the kernel waited for the passes. */
-static __device__ __forceinline__ void forces_take(const struct force_pass &pass, int64_t i,
-                                                   double f[3], double t[3])
+DEVICE void forces_take(const struct force_pass &pass, int64_t i, double f[3], double t[3])
 {
   for (int a = 0; a < 3; a++) {
     f[a] = *(const volatile double *)&pass.force[3 * i + a];
@@ -168,9 +160,9 @@ static __device__ __forceinline__ void forces_take(const struct force_pass &pass
 
 /* Adds the terms of the beads of a block, from block_first on. */
 template <unsigned FORMS, int SUMS>
-static __device__ __forceinline__ void
-bonded_beads(const struct force_pass &pass, const struct force_view &view, int block_first, int n,
-             const struct bonded_chunk &chunk, struct thread_sums *sums)
+DEVICE void bonded_beads(const struct force_pass &pass, const struct force_view &view,
+                         int block_first, int n, const struct bonded_chunk &chunk,
+                         struct thread_sums *sums)
 {
   const int me = (int)threadIdx.x;
   const int i = block_first + me, block_end = min(block_first + FORCE_THREADS, n);
@@ -230,14 +222,14 @@ __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ str
 template <unsigned FORMS, int SUMS> static void bonded_launch(struct gpu *c, int after)
 {
   struct force_pass pass = pass_of(c, 0, 0);
-  pass.bonded_row = c->bonded.row;
+  pass.bonded_row = c->bonded->row;
   const int64_t n = c->base.n, at_once = cuda_threads_at_once(c, n, 8 * FORCE_THREADS);
   const int bytes =
       bonded_bytes(pass) + (SUMS ? fixed_bytes(SUMS, entries_channels(FORMS, SUMS)) : 0);
   const auto kernel = bonded_entries<FORMS, SUMS>;
   if (bytes > SHARED_BYTES)
     CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-  launch_chained({SUMS ? at_once : n, FORCE_THREADS, bytes, after, -1, c->streams.main}, kernel,
+  launch_chained({SUMS ? at_once : n, FORCE_THREADS, bytes, after, -1, c->streams->main}, kernel,
                  pass, (int)n);
 }
 
@@ -246,8 +238,8 @@ template <unsigned FORMS, int SUMS> static void bonded_launch(struct gpu *c, int
 static void bonded(struct gpu *c, int flags, int after)
 {
   constexpr unsigned few = BONDED_IN_PASSES | 1u << FORM_excluded_reaction_field;
-  if (!c->bonded.apart || !c->bonded.term_start) return;
-  if (c->bonded.forms & ~few)
+  if (!c->topology->apart || !c->topology->term_start) return;
+  if (c->topology->forms & ~few)
     flags ? bonded_launch<BONDED_ALL_FORMS, FORCE_ENERGY>(c, after)
           : bonded_launch<BONDED_ALL_FORMS, 0>(c, after);
   else if (flags == FORCE_VIRIAL)
@@ -293,11 +285,11 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
   const struct pair_plan *plan = c->config.plan;
   struct audit_job j;
   j.n = c->base.n;
-  j.position = c->arrays.beads.build_position;
-  j.old_position = c->arrays.old_position;
-  torus_units(c->sorting.build_box, j.now);
+  j.position = c->arrays->beads.build_position;
+  j.old_position = c->arrays->old_position;
+  torus_units(c->reports->build_box, j.now);
   torus_units(old_box, j.old);
-  j.report = c->reports.device;
+  j.report = c->reports->device;
   const double range = pair_range(plan, c->config.ff, c->config.topology);
   for (int k = 0; k < plan->n_passes; k++) {
     const double near = reach * (plan->pass[k].cutoff / range);
@@ -309,5 +301,5 @@ static void audit(struct gpu *c, double reach, double old_radius, const double o
   }
 }
 
-extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {
-    (int)sizeof(struct axis_record), model_upload, model_free, run, bonded, audit};
+extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {model_upload, run, bonded,
+                                                                   audit};

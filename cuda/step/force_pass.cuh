@@ -3,8 +3,10 @@
 #ifndef FORCE_PASS_CUDA_CUH
 #define FORCE_PASS_CUDA_CUH
 
+#include "cuda/lists/list.h"
 #include "cuda/step/bead_load.cuh"
 #include "cuda/step/model.cuh"
+#include "cuda/step/step.h"
 
 enum { FORCE_THREADS = 128 };
 
@@ -20,8 +22,7 @@ struct force_pass {
      follow. */
   unsigned adds, ends;
   int first, end; /* places */
-  /* [part of a list][loop]: from this place on, the loop has all terms that beads have with their
-     partners of the part. */
+  /* [part of a list][loop]: from this place on, this loop suffices for partners of this part. */
   int from[LIST_PARTS][ROWS_SETS];
   int lanes, most_rows;
   const struct cuda_place *place;
@@ -38,15 +39,14 @@ struct force_pass {
 #define ALL_CLASSES (~0u)
 
 /* 1 if the list class of a type is among classes. */
-static __device__ __forceinline__ int has_class(const struct force_pass &pass, unsigned classes,
-                                                int type)
+DEVICE int has_class(const struct force_pass &pass, unsigned classes, int type)
 {
   if (classes == 0 || classes == ALL_CLASSES) return classes != 0;
   return (int)(classes >> __ldg(&pass.model.list_class[type]) & 1u);
 }
 
 /* Couplings on the device change the box, so that the host may not know it. */
-static __device__ __forceinline__ struct force_view view_now(const struct force_pass &pass)
+DEVICE struct force_view view_now(const struct force_pass &pass)
 {
   struct force_view v = pass.view;
   for (int k = 0; k < 3; k++)
@@ -78,13 +78,13 @@ struct centre {
 static_assert(sizeof(struct cuda_place) == 8 && LIST_PARTS == 2, "places are loaded as int2");
 
 /* Rows of a part of the list of a bead. */
-static __device__ __forceinline__ int centre_rows(const struct centre &c, int part)
+DEVICE int centre_rows(const struct centre &c, int part)
 {
   return (int)(part ? c.rows >> 16 : c.rows & 0xffff);
 }
 
 /* A load by its address: the compiler forms that of an array anew each time. */
-static __device__ __forceinline__ void shared_two(unsigned at, real *a, real *b)
+DEVICE void shared_two(unsigned at, real *a, real *b)
 {
 #ifdef REAL_DOUBLE
   asm("ld.shared.v2.f64 {%0, %1}, [%2];" : "=d"(*a), "=d"(*b) : "r"(at));
@@ -95,7 +95,7 @@ static __device__ __forceinline__ void shared_two(unsigned at, real *a, real *b)
 
 /* set: the terms of the kernel, of which a loop may need fewer: what is not read is not loaded. */
 template <unsigned SET, int WITH_ENERGY>
-static __device__ __forceinline__ struct pair_coef coef_load(const struct centre &c, int type)
+DEVICE struct pair_coef coef_load(const struct centre &c, int type)
 {
   if (WITH_ENERGY) return c.coef[type];
   struct pair_coef out;

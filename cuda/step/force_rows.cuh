@@ -8,7 +8,6 @@
 #include <cuda_pipeline.h>
 
 #include "cuda/runtime/chain.cuh"
-#include "cuda/runtime/lanes.h"
 #include "cuda/step/force_set.cuh"
 #include "cuda/step/force_sums.cuh"
 
@@ -21,10 +20,9 @@ HD unsigned kernel_channels(unsigned set, int sums)
 /* Adds candidate j. SET: the terms of the kernel, of which this loop needs TERMS. SUMS: what the
    kernel sums beside forces, 0 or of enum force_flags. */
 template <unsigned SET, unsigned TERMS, int SUMS>
-static __device__ __forceinline__ void
-pair_add(const struct pair_constants &constants, const struct centre &c, int j,
-         const struct bead_record &other, const struct pair_bead &bead, struct pair_sum *sum,
-         struct row_sums *row_sums)
+DEVICE void pair_add(const struct pair_constants &constants, const struct centre &c, int j,
+                     const struct bead_record &other, const struct pair_bead &bead,
+                     struct pair_sum *sum, struct row_sums *row_sums)
 {
   const int axes = pair_set_axes(TERMS);
   struct vec3 r = vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * c.h[0],
@@ -57,21 +55,20 @@ struct lane {
   int k, n;
 };
 
-static __device__ __forceinline__ struct lane lane_here(int n)
+DEVICE struct lane lane_here(int n)
 {
   return {(int)threadIdx.x % n, n};
 }
 
 /* The last row that a bead has room for, where the rows of part 1 begin. */
-static __device__ __forceinline__ const int4 *row_last(const struct force_pass &pass, int i,
-                                                       struct lane lane)
+DEVICE const int4 *row_last(const struct force_pass &pass, int i, struct lane lane)
 {
   return pass.index + ((int64_t)i * pass.most_rows + pass.most_rows - 1) * lane.n + lane.k;
 }
 
 /* Fetches the first row. */
-static __device__ __forceinline__ struct row_walk walk_of(const struct force_pass &pass,
-                                                          const struct centre &c, struct lane lane)
+DEVICE struct row_walk walk_of(const struct force_pass &pass, const struct centre &c,
+                               struct lane lane)
 {
   struct row_walk w;
   w.at = pass.index + (int64_t)c.i * pass.most_rows * lane.n + lane.k;
@@ -85,9 +82,9 @@ static __device__ __forceinline__ struct row_walk walk_of(const struct force_pas
    this part or the next, are fetched ahead. HALVES: 1 where the second half of a row is left out if
    it only fills the row up. */
 template <unsigned SET, unsigned TERMS, int SUMS, int HALVES>
-static __device__ __forceinline__ void
-rows_add(const struct force_pass &pass, const struct centre &c, int part, struct lane lane,
-         struct row_walk *walk, struct pair_sum *sum, struct thread_sums *sums)
+DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int part,
+                     struct lane lane, struct row_walk *walk, struct pair_sum *sum,
+                     struct thread_sums *sums)
 {
   struct row_sums row_sums;
   const int rows = centre_rows(c, part);
@@ -117,9 +114,8 @@ rows_add(const struct force_pass &pass, const struct centre &c, int part, struct
 /* All rows of a bead; no warp has beads of two classes. Of the loops over partners it takes the
    one with the fewest terms that suffice; the last has all. One without terms is left out. */
 template <unsigned SET, int SUMS, int HALVES>
-static __device__ __forceinline__ struct pair_sum
-pairs_add(const struct force_pass &pass, const struct centre &c, int place, struct lane lane,
-          struct row_walk walk, struct thread_sums *sums)
+DEVICE struct pair_sum pairs_add(const struct force_pass &pass, const struct centre &c, int place,
+                                 struct lane lane, struct row_walk walk, struct thread_sums *sums)
 {
   struct pair_sum sum = pair_none();
 #pragma unroll
@@ -139,9 +135,8 @@ pairs_add(const struct force_pass &pass, const struct centre &c, int place, stru
 
 /* The bonded terms of a bead, a term a lane, added in their order by every lane. */
 template <unsigned SET, int SUMS>
-static __device__ __forceinline__ void bonded_add(const struct force_pass &pass, int i,
-                                                  struct lane lane, double f[3], double t[3],
-                                                  struct thread_sums *sums)
+DEVICE void bonded_add(const struct force_pass &pass, int i, struct lane lane, double f[3],
+                       double t[3], struct thread_sums *sums)
 {
   int begin = i >= 0 ? pass.bonded_row[i] : 0, n = i >= 0 ? pass.bonded_row[i + 1] - begin : 0;
   int most = __reduce_max_sync(ALL_LANES, n);
@@ -172,8 +167,7 @@ static __device__ __forceinline__ void bonded_add(const struct force_pass &pass,
   }
 }
 
-template <unsigned SET>
-static __device__ __forceinline__ struct centre centre_of(const struct force_pass &pass, int place)
+template <unsigned SET> DEVICE struct centre centre_of(const struct force_pass &pass, int place)
 {
   struct centre c;
   const int2 here = place < pass.end ? __ldg((const int2 *)pass.place + place) : make_int2(-1, 0);
@@ -189,8 +183,7 @@ static __device__ __forceinline__ struct centre centre_of(const struct force_pas
 }
 
 /* Begins to copy the coefficients into shared memory. Every thread of a block calls it. */
-template <unsigned SET>
-static __device__ __forceinline__ void coefs_fetch(const struct force_pass &pass, real *shared)
+template <unsigned SET> DEVICE void coefs_fetch(const struct force_pass &pass, real *shared)
 {
   const int n = pass.coefs.types, reals = coef_reals(SET);
 #pragma unroll 1
@@ -200,7 +193,7 @@ static __device__ __forceinline__ void coefs_fetch(const struct force_pass &pass
 }
 
 /* Waits for them. Every thread of a block calls it. */
-static __device__ __forceinline__ void coefs_wait(void)
+DEVICE void coefs_wait(void)
 {
   __pipeline_wait_prior(0);
   __syncthreads();
@@ -208,8 +201,7 @@ static __device__ __forceinline__ void coefs_wait(void)
 
 /* Where those of a bead are. Called after coefs_wait. */
 template <unsigned SET>
-static __device__ __forceinline__ void coefs_take(const struct force_pass &pass, const real *shared,
-                                                  struct centre *c)
+DEVICE void coefs_take(const struct force_pass &pass, const real *shared, struct centre *c)
 {
   const int n = pass.coefs.types, reals = coef_reals(SET);
   /* Of a pair of types: the type of the bead and 0, which need not be in the table. */
@@ -240,8 +232,7 @@ static constexpr int blocks_wanted(unsigned set, int sums, int chained)
 /* After the passes before. Volatile where these may be chained: read after chain_wait, and from the
    L2 cache, not from an L1 cache that was filled before. */
 template <int CHAINED>
-static __device__ __forceinline__ void force_take(const struct force_pass &pass, int i,
-                                                  double force[3], double torque[3])
+DEVICE void force_take(const struct force_pass &pass, int i, double force[3], double torque[3])
 {
   for (int k = 0; k < 3; k++) {
     const int64_t at = 3 * (int64_t)i + k;
@@ -253,9 +244,8 @@ static __device__ __forceinline__ void force_take(const struct force_pass &pass,
 
 /* The force on the bead at a place. */
 template <unsigned SET, int SUMS, int CHAINED>
-static __device__ __forceinline__ void
-centre_add(const struct force_pass &pass, const struct centre &c, int place, struct lane lane,
-           const struct row_walk &walk, struct thread_sums *sums)
+DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, int place,
+                       struct lane lane, const struct row_walk &walk, struct thread_sums *sums)
 {
   const int axes = pair_set_axes(SET);
   const int adds = c.i >= 0 && has_class(pass, pass.adds, c.me.type);
@@ -347,7 +337,7 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int flags, struc
   const int64_t threads = (int64_t)(pass.end - pass.first) * LANES;
   const int bytes = pass_bytes(SET, pass.coefs);
   const int after = chain->passes && chain->begun;
-  if (!flags && bytes > SHARED_BYTES) pass.sums = c->sums.spare;
+  if (!flags && bytes > SHARED_BYTES) pass.sums = c->sums->spare;
   if (flags == FORCE_VIRIAL && bytes + sums_bytes(SET, FORCE_VIRIAL) <= SHARED_BYTES)
     launch_sums<SET, FORCE_VIRIAL>(c, pass, threads, bytes, chain->stream);
   else if (flags || bytes > SHARED_BYTES)

@@ -53,7 +53,7 @@ HD int fixed_bytes(int sums, unsigned channels)
   return fixed_words(sums, channels) * FORCE_THREADS * (int)sizeof(int64_t);
 }
 
-static __device__ __forceinline__ void fixed_add(struct thread_sums *sums, int word, int64_t v)
+DEVICE void fixed_add(struct thread_sums *sums, int word, int64_t v)
 {
   sums->fixed[word * FORCE_THREADS] += v;
 }
@@ -65,12 +65,12 @@ struct row_sums {
 
 /* 1 if element k of the virial of pairs is summed for itself: forces between points lie along their
    distance, so that the virial is symmetric. */
-static __device__ __forceinline__ int virial_is_own(unsigned set, int sums, int k)
+DEVICE int virial_is_own(unsigned set, int sums, int k)
 {
   return virial_is_summed(sums, k) && (pair_set_axes(set) > 0 || k / 3 <= k % 3);
 }
 
-static __device__ __forceinline__ void row_sums_clear(struct row_sums *row_sums)
+DEVICE void row_sums_clear(struct row_sums *row_sums)
 {
 #pragma unroll
   for (int k = 0; k < 9; k++)
@@ -81,8 +81,7 @@ static __device__ __forceinline__ void row_sums_clear(struct row_sums *row_sums)
 }
 
 template <unsigned SET, unsigned TERMS, int SUMS>
-static __device__ __forceinline__ void row_sums_add(const struct row_sums &row_sums,
-                                                    struct thread_sums *sums)
+DEVICE void row_sums_add(const struct row_sums &row_sums, struct thread_sums *sums)
 {
 #pragma unroll
   for (int k = 0; k < 9; k++)
@@ -94,7 +93,7 @@ static __device__ __forceinline__ void row_sums_add(const struct row_sums &row_s
 
 /* The sum over the lanes of a bead, in each of them. A number of lanes that is constant leaves no
    branch. */
-template <class T> static __device__ __forceinline__ T lanes_total(T v, int lanes)
+template <class T> DEVICE T lanes_total(T v, int lanes)
 {
 #pragma unroll
   for (int w = LANES_MOST / 2; w > 0; w /= 2)
@@ -102,20 +101,19 @@ template <class T> static __device__ __forceinline__ T lanes_total(T v, int lane
   return v;
 }
 
-static __device__ __forceinline__ struct vec3 lanes_vector(struct vec3 v, int lanes)
+DEVICE struct vec3 lanes_vector(struct vec3 v, int lanes)
 {
   return vec3_make(lanes_total(v.x, lanes), lanes_total(v.y, lanes), lanes_total(v.z, lanes));
 }
 
-static __device__ __forceinline__ struct pair_field lanes_field(const struct pair_field &a,
-                                                                int lanes)
+DEVICE struct pair_field lanes_field(const struct pair_field &a, int lanes)
 {
   struct pair_field out = {lanes_vector(a.g, lanes), lanes_total(a.along, lanes)};
   return out;
 }
 
-static __device__ __forceinline__ void energy_add(struct thread_sums *sums, unsigned channels,
-                                                  int channel, double v, int64_t *overflow)
+DEVICE void energy_add(struct thread_sums *sums, unsigned channels, int channel, double v,
+                       int64_t *overflow)
 {
   const int word = fixed_energy(channels, channel);
   const int64_t x = sum_fixed(v, (double)(INT64_C(1) << SUM_ENERGY_BITS), overflow);
@@ -128,9 +126,8 @@ static __device__ __forceinline__ void energy_add(struct thread_sums *sums, unsi
 
 /* Adds an element of the virial, and the equal one where that is summed, but not for itself. */
 template <unsigned SET, int SUMS>
-static __device__ __forceinline__ void virial_count(const struct force_pass &pass, int k, double w,
-                                                    struct thread_sums *sums, int64_t *overflow,
-                                                    int64_t *magnitude)
+DEVICE void virial_count(const struct force_pass &pass, int k, double w, struct thread_sums *sums,
+                         int64_t *overflow, int64_t *magnitude)
 {
   const int mirrored = 3 * (k % 3) + k / 3;
   const int64_t addend = sum_addend(w, pass.sum_scale, overflow, magnitude);
@@ -144,9 +141,8 @@ static __device__ __forceinline__ void virial_count(const struct force_pass &pas
    first lane: the partner counts the other half. self: the energy of the bead with itself. Clears
    the sums of pairs. */
 template <unsigned SET, int SUMS>
-static __device__ __forceinline__ void pairs_count(const struct force_pass &pass, int count,
-                                                   real self, unsigned channels,
-                                                   struct thread_sums *sums)
+DEVICE void pairs_count(const struct force_pass &pass, int count, real self, unsigned channels,
+                        struct thread_sums *sums)
 {
   int64_t overflow = 0, magnitude = 0;
   if (SUMS == FORCE_ENERGY && count && self != 0)
@@ -170,9 +166,8 @@ static __device__ __forceinline__ void pairs_count(const struct force_pass &pass
 }
 
 template <int SUMS>
-static __device__ __forceinline__ void virial_add(const struct force_pass &pass, const double r[3],
-                                                  const double f[3], struct thread_sums *sums,
-                                                  int64_t *overflow)
+DEVICE void virial_add(const struct force_pass &pass, const double r[3], const double f[3],
+                       struct thread_sums *sums, int64_t *overflow)
 {
   int64_t magnitude = 0;
 #pragma unroll
@@ -193,9 +188,9 @@ HD unsigned bonded_channels(unsigned forms)
 
 /* forms: bits of those that the term may have, a constant. */
 template <int SUMS>
-static __device__ __forceinline__ void
-bonded_count(const struct force_pass &pass, const struct bonded_entry *e, unsigned forms,
-             const struct bonded_sum &s, unsigned channels, struct thread_sums *sums)
+DEVICE void bonded_count(const struct force_pass &pass, const struct bonded_entry *e,
+                         unsigned forms, const struct bonded_sum &s, unsigned channels,
+                         struct thread_sums *sums)
 {
   const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
   const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
@@ -213,8 +208,7 @@ bonded_count(const struct force_pass &pass, const struct bonded_entry *e, unsign
 
 /* Every thread of a block calls it. */
 template <int SUMS>
-static __device__ __forceinline__ void thread_sums_add(const struct thread_sums &sums,
-                                                       unsigned channels, struct sums *out)
+DEVICE void thread_sums_add(const struct thread_sums &sums, unsigned channels, struct sums *out)
 {
   __shared__ struct block_sums<9 + 2 * ENERGIES + 2, FORCE_THREADS / 32> all;
   int n = 0;
@@ -237,8 +231,7 @@ static __device__ __forceinline__ void thread_sums_add(const struct thread_sums 
 
 /* room: shared memory of the block, fixed_bytes. */
 template <int SUMS>
-static __device__ __forceinline__ void thread_sums_clear(struct thread_sums *sums, void *room,
-                                                         unsigned channels)
+DEVICE void thread_sums_clear(struct thread_sums *sums, void *room, unsigned channels)
 {
 #pragma unroll
   for (int k = 0; k < 9; k++)
@@ -252,8 +245,7 @@ static __device__ __forceinline__ void thread_sums_clear(struct thread_sums *sum
 }
 
 /* Sums of all lanes of a bead. */
-template <unsigned SET>
-static __device__ __forceinline__ struct pair_sum sum_lanes(struct pair_sum sum, int lanes)
+template <unsigned SET> DEVICE struct pair_sum sum_lanes(struct pair_sum sum, int lanes)
 {
   const int axes = pair_set_axes(SET);
   sum.f = lanes_vector(sum.f, lanes);

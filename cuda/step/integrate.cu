@@ -1,13 +1,10 @@
 /* Integration: one thread for each bead runs move_body.h, writes the records that pair kernels read
    (position, type, axis), and finds displaced beads or the largest displacement. Axes have the
    precision of the run, everything else is double. */
+#include "cuda/runtime/tuning.h"
 #include "cuda/step/motion.cuh"
-#include "cuda/step/step.h"
 
-#include <math.h>
-
-enum { MOTION_THREADS = 64 };     /* few, so that small systems use every multiprocessor */
-enum { COALESCED_LEAST = 30000 }; /* fewer beads are stored without coalescing */
+enum { MOTION_THREADS = 64 }; /* few, so that small systems use every multiprocessor */
 
 /* A lost message leaves arbitrary types of halo beads: types out of range are replaced by 0, so
    that no kernel indexes out of bounds. */
@@ -30,16 +27,14 @@ void cuda_update_pair_records(struct gpu *c, int first, int end)
 {
   struct motion m = motion_of(c);
   const int types = c->config.ff->n_types;
-  if (c->arrays.axis_bytes == 4 * (int)sizeof(float))
-    LAUNCH(update_pair_records<float>, end - first, THREADS, c, m, types, first, end);
-  else
-    LAUNCH(update_pair_records<double>, end - first, THREADS, c, m, types, first, end);
+  const int single = c->arrays->axis_bytes == 4 * (int)sizeof(float);
+  const auto update = single ? update_pair_records<float> : update_pair_records<double>;
+  LAUNCH(update, end - first, THREADS, c, m, types, first, end);
 }
 
 /* Loads a bead. If it does not rotate, angular momentum and torque are set to 0, and the
    orientation to the identity. */
-static __device__ __forceinline__ void body_load(const struct motion &m, int64_t i, int turns,
-                                                 struct body *b)
+DEVICE void body_load(const struct motion &m, int64_t i, int turns, struct body *b)
 {
   three_load(m.beads.momentum, i, b->p);
   three_load(m.force, i, b->force);
@@ -63,8 +58,7 @@ static __device__ __forceinline__ void body_load(const struct motion &m, int64_t
    of lane 0. wanted: bit k is set if the row of bead first + k is stored. Every thread of the warp
    calls it. */
 template <int WORDS, typename Word>
-static __device__ __forceinline__ void rows_store(Word *to, int64_t first, unsigned wanted,
-                                                  const Word *row, double *buffer)
+DEVICE void rows_store(Word *to, int64_t first, unsigned wanted, const Word *row, double *buffer)
 {
   const int lane = (int)threadIdx.x % 32;
   Word *staged = (Word *)buffer;
@@ -82,16 +76,14 @@ static __device__ __forceinline__ void rows_store(Word *to, int64_t first, unsig
 }
 
 /* Adds the change of the image counts. */
-static __device__ __forceinline__ void image_add(const struct motion &m, int64_t i,
-                                                 const struct body *b)
+DEVICE void image_add(const struct motion &m, int64_t i, const struct body *b)
 {
   if (!(b->image[0] | b->image[1] | b->image[2])) return;
   for (int k = 0; k < 3; k++)
     m.beads.image[3 * i + k] += b->image[k];
 }
 
-static __device__ __forceinline__ void position_store(const struct motion &m, int64_t i,
-                                                      const struct body *b)
+DEVICE void position_store(const struct motion &m, int64_t i, const struct body *b)
 {
   for (int k = 0; k < 3; k++) {
     m.beads.position[3 * i + k] = b->x[k];
@@ -103,8 +95,7 @@ static __device__ __forceinline__ void position_store(const struct motion &m, in
    it. Coalesced stores pay off for many beads only: with few beads the latency of
    synchronising the warp costs more than the additional work of the cache. */
 template <int TURNS>
-static __device__ __forceinline__ void body_store(const struct motion &m, int64_t i, int turns,
-                                                  const struct body *b)
+DEVICE void body_store(const struct motion &m, int64_t i, int turns, const struct body *b)
 {
   __shared__ double buffer[MOTION_THREADS / 32][4 * 32];
   double *staged = buffer[threadIdx.x / 32];
@@ -128,8 +119,7 @@ static __device__ __forceinline__ void body_store(const struct motion &m, int64_
 }
 
 /* Reduces the largest displacement. Every thread calls it. */
-static __device__ __forceinline__ void displacement_note(const struct motion &m,
-                                                         double displacement2)
+DEVICE void displacement_note(const struct motion &m, double displacement2)
 {
   warp_max(ordered_bits(displacement2), &m.report->displacement2_bits[m.parity]);
   if (thread_index() == 0) m.report->displacement2_bits[m.parity ^ 1] = 0;
@@ -139,7 +129,7 @@ static __device__ __forceinline__ void displacement_note(const struct motion &m,
    the host either. report->begun has two entries: a step reads the one of its parity and writes the
    other, so that no block can read what another has already changed. If expired_agreed is set to
    the very step that this kernel leads to (by another block), the kernel must still complete. */
-static __device__ __forceinline__ int64_t move_begin(const struct motion &m)
+DEVICE int64_t move_begin(const struct motion &m)
 {
   const volatile struct cuda_report *r = m.report;
   const uint64_t expired = r->expired_agreed;
@@ -198,42 +188,28 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
     displaced_note(m, how, i, begun, displacement2);
 }
 
-void cuda_step_set(struct gpu *c, int64_t step)
-{
-  if (c->step.number == (uint64_t)step) return;
-  CUDA(cudaMemcpyAsync(&c->reports.device->begun[c->step.parity ^ 1], &step, sizeof step,
-                       cudaMemcpyHostToDevice, c->streams.main));
-  c->step.number = (uint64_t)step;
-}
-
 template <typename Real, int TURNS>
 static void move_launch(struct gpu *c, const struct motion &m, const struct integrate_params &how)
 {
-  int threads = c->base.n > 0 ? c->base.n : 1; /* one thread at least, which tells the host */
-  if (how.list_expiry != EXPIRY_DISPLACEMENT)
-    LAUNCH((integrate_first_half<Real, TURNS, 0>), threads, MOTION_THREADS, c, m, how);
-  else
-    LAUNCH((integrate_first_half<Real, TURNS, 1>), threads, MOTION_THREADS, c, m, how);
+  const int threads = c->base.n > 0 ? c->base.n : 1; /* one thread at least, which tells the host */
+  const auto move = how.list_expiry == EXPIRY_DISPLACEMENT ? integrate_first_half<Real, TURNS, 1>
+                                                           : integrate_first_half<Real, TURNS, 0>;
+  LAUNCH(move, threads, MOTION_THREADS, c, m, how);
 }
 
 void cuda_integrate_first_half(struct backend *b, const struct integrate_params *how)
 {
-  struct gpu *c = (struct gpu *)b;
-  cuda_step_set(c, how->step);
-  c->step.parity ^= 1;
+  struct gpu *c = gpu_of(b);
+  cuda_step_begin(c, how);
   struct motion m = motion_of(c);
-  m.pending_kick = c->step.pending_kick;
-  c->step.pending_kick = 0;
-  c->step.number++;
-  if (!c->coefficients.rotates)
+  m.pending_kick = cuda_kick_take(c);
+  if (!c->types->rotates)
     move_launch<float, 0>(c, m, *how);
-  else if (c->arrays.axis_bytes == 4 * (int)sizeof(float))
+  else if (c->arrays->axis_bytes == 4 * (int)sizeof(float))
     move_launch<float, 1>(c, m, *how);
   else
     move_launch<double, 1>(c, m, *how);
   cuda_clusters_move(c, m.pending_kick, how);
-  c->step.reduce_expired = how->reduce_expired;
-  c->step.box_changes = how->box_changes;
   /* The search need not wait for forces. With several ranks packing waits for this kernel. */
   if (how->list_expiry == EXPIRY_SEARCH && c->config.ranks == 1) cuda_fork(c);
 }
@@ -248,17 +224,15 @@ static __global__ void kick(const __grid_constant__ struct motion m, double h)
 
 void cuda_integrate_second_half(struct backend *b, double dt)
 {
-  struct gpu *c = (struct gpu *)b;
+  struct gpu *c = gpu_of(b);
   cuda_apply_pending_kick(c);
-  c->step.pending_kick = 0.5 * dt;
+  cuda_kick_leave(c, 0.5 * dt);
 }
 
 void cuda_apply_pending_kick(struct gpu *c)
 {
-  struct motion m = motion_of(c);
-  if (c->step.pending_kick > 0) {
-    LAUNCH(kick, c->base.n, THREADS, c, m, c->step.pending_kick);
-    cuda_clusters_kick(c, c->step.pending_kick);
-  }
-  c->step.pending_kick = 0;
+  const double h = cuda_kick_take(c);
+  if (!(h > 0)) return;
+  LAUNCH(kick, c->base.n, THREADS, c, motion_of(c), h);
+  cuda_clusters_kick(c, h);
 }

@@ -3,7 +3,7 @@
 #ifndef MODEL_CUDA_CUH
 #define MODEL_CUDA_CUH
 
-#include "cuda/runtime/gpu.h"
+#include "cuda/runtime/beads.h"
 #include "pair/model.h"
 
 /* What kernels without energies read of the coefficients of a pass: as few bytes as they are, and

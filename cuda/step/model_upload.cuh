@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "cuda/runtime/memory.h"
 #include "cuda/step/model.cuh"
 #include "cuda/step/step.h"
 #include "input/param.h"
@@ -20,9 +21,10 @@ static void coef_pack(unsigned set, const struct pair_coef *c, real *to)
 #undef COEF
 }
 
-static void *uploaded(struct gpu *c, const void *from, int64_t bytes)
+/* Copies n elements to new device memory. */
+template <class T> static void coefs_upload(struct gpu *c, T **to, const void *from, int64_t n)
 {
-  return cuda_uploaded(c, from, bytes, "coefficients");
+  cuda_upload(c, to, from, n * (int64_t)sizeof **to, "coefficients");
 }
 
 /* The loop that beads of a class need with partners of a part. */
@@ -70,9 +72,8 @@ static void types_upload(struct gpu *c, const struct model *m)
     type[t].oriented = pair_oriented(c->config.plan, ff, t);
     type[t].interaction = interaction_of(m, t);
     type[t].list_class = c->config.plan->class_of[t];
-    if (body_turns(&type[t].body)) c->coefficients.rotates = 1;
   }
-  c->coefficients.type = (struct cuda_type *)uploaded(c, type, ff->n_types * (int64_t)sizeof *type);
+  cuda_types_set(c, type);
   free(type);
 }
 
@@ -98,7 +99,7 @@ static struct force_coefs force_coefs_upload(struct gpu *c, const struct model_p
     const int i = out.first_type + k / n, j = out.first_type + k % n;
     coef_pack(pass->set, &pass->pair[i * n_types + j], packed + k * reals);
   }
-  out.coef = (real *)uploaded(c, packed, (int64_t)n * n * reals * (int64_t)sizeof *packed);
+  coefs_upload(c, &out.coef, packed, (int64_t)n * n * reals);
   free(packed);
   return out;
 }
@@ -107,46 +108,27 @@ static void *model_upload(struct gpu *c)
 {
   const struct forcefield *ff = c->config.ff;
   struct model *from = (struct model *)model_create(ff, c->config.plan);
-  struct cuda_model *all = (struct cuda_model *)alloc_array(1, sizeof *all);
+  struct cuda_model *all = (struct cuda_model *)cuda_state(c, sizeof *all);
   struct model *m = &all->model;
   const int64_t n = ff->n_types;
+  assert(c->arrays->axis_bytes == (int)sizeof(struct axis_record));
   *m = *from;
   for (int p = 0; p < m->n_passes; p++) {
+    const struct model_pass *pass = &from->pass[p];
     m->pass[p].table = NULL;
-    m->pass[p].pair = (struct pair_coef *)uploaded(c, from->pass[p].pair,
-                                                   n * n * (int64_t)sizeof *m->pass[p].pair);
-    if (m->pass[p].constants.piece)
-      m->pass[p].constants.piece = (struct pair_piece *)uploaded(
-          c, from->pass[p].constants.piece, model_pieces(ff) * (int64_t)sizeof(struct pair_piece));
-    all->force[p] = force_coefs_upload(c, &from->pass[p]);
+    coefs_upload(c, &m->pass[p].pair, pass->pair, n * n);
+    if (pass->constants.piece)
+      coefs_upload(c, &m->pass[p].constants.piece, pass->constants.piece, model_pieces(ff));
+    all->force[p] = force_coefs_upload(c, pass);
   }
-  m->bonded = (struct bonded_coef *)uploaded(
-      c, from->bonded, forcefield_bonded(ff, SECTIONS, 0) * (int64_t)sizeof *m->bonded);
-  m->axis_scale = (real *)uploaded(c, from->axis_scale, n * (int64_t)sizeof *m->axis_scale);
-  m->axis_inverse = (real *)uploaded(c, from->axis_inverse, n * (int64_t)sizeof *m->axis_inverse);
-  m->charge = (real *)uploaded(c, from->charge, n * (int64_t)sizeof *m->charge);
-  m->list_class = (unsigned char *)uploaded(c, from->list_class, n);
+  coefs_upload(c, &m->bonded, from->bonded, forcefield_bonded(ff, SECTIONS, 0));
+  coefs_upload(c, &m->axis_scale, from->axis_scale, n);
+  coefs_upload(c, &m->axis_inverse, from->axis_inverse, n);
+  coefs_upload(c, &m->charge, from->charge, n);
+  coefs_upload(c, &m->list_class, from->list_class, n);
   types_upload(c, from);
   model_destroy(from);
   return all;
-}
-
-static void model_free(void *model)
-{
-  struct cuda_model *all = (struct cuda_model *)model;
-  if (!all) return;
-  struct model *m = &all->model;
-  for (int p = 0; p < m->n_passes; p++) {
-    CUDA(cudaFree(m->pass[p].pair));
-    CUDA(cudaFree((void *)m->pass[p].constants.piece));
-    CUDA(cudaFree((void *)all->force[p].coef));
-  }
-  CUDA(cudaFree(m->bonded));
-  CUDA(cudaFree(m->axis_scale));
-  CUDA(cudaFree(m->axis_inverse));
-  CUDA(cudaFree(m->charge));
-  CUDA(cudaFree(m->list_class));
-  free(all);
 }
 
 #endif

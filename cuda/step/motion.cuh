@@ -3,9 +3,13 @@
 #ifndef MOTION_CUDA_CUH
 #define MOTION_CUDA_CUH
 
-#include "cuda/runtime/device.cuh"
-
 #include <math.h>
+
+#include "cuda/lists/clusters.h"
+#include "cuda/lists/sort.h"
+#include "cuda/runtime/clock.h"
+#include "cuda/runtime/device.cuh"
+#include "cuda/step/step.h"
 
 template <typename Real> struct axis_vector {
   Real u[3], q;
@@ -14,7 +18,7 @@ template <typename Real> struct axis_vector {
 /* Beads as these kernels see them. */
 struct motion {
   int n, parity;
-  double pending_kick; /* ps; see struct gpu_step */
+  double pending_kick; /* ps; see struct gpu_clock */
   const int *lead;     /* struct gpu_clusters; NULL: no bead moves with a cluster */
   struct beads beads;
   const int64_t *id;
@@ -30,43 +34,43 @@ struct motion {
   int *displaced;
 };
 
-static inline struct motion motion_of(struct gpu *c)
+static inline struct motion motion_of(const struct gpu *c)
 {
   struct motion m;
   m.n = c->base.n;
-  m.parity = c->step.parity;
+  m.parity = c->clock->parity;
   m.pending_kick = 0;
-  m.lead = c->clusters.lead;
-  m.beads = c->arrays.beads;
-  m.id = c->arrays.id;
-  m.types = c->coefficients.type;
-  m.record = c->arrays.record;
+  m.lead = c->clusters->lead;
+  m.beads = c->arrays->beads;
+  m.id = c->arrays->id;
+  m.types = c->types->type;
+  m.record = c->arrays->record;
   for (int k = 0; k < PAIR_AXES_MOST; k++)
-    m.axis[k] = c->arrays.axis[k];
-  m.force = c->arrays.force;
-  m.torque = c->arrays.torque;
-  m.bath = c->arrays.bath;
-  torus_units(c->sorting.build_box, m.h);
-  m.now = &c->reports.device->box.now;
-  m.report = c->reports.device;
-  m.progress = c->reports.progress;
-  m.displaced = c->sorting.value; /* which only builds use */
+    m.axis[k] = c->arrays->axis[k];
+  m.force = c->arrays->force;
+  m.torque = c->arrays->torque;
+  m.bath = c->baths->of_bead;
+  torus_units(c->reports->build_box, m.h);
+  m.now = &c->reports->device->box.now;
+  m.report = c->reports->device;
+  m.progress = c->reports->progress;
+  m.displaced = c->sorting->value; /* which only builds use */
   return m;
 }
 
-static __device__ __forceinline__ void three_load(const double *from, int64_t i, double to[3])
+DEVICE void three_load(const double *from, int64_t i, double to[3])
 {
   for (int k = 0; k < 3; k++)
     to[k] = from[3 * i + k];
 }
 
-static __device__ __forceinline__ void three_store(double *to, int64_t i, const double from[3])
+DEVICE void three_store(double *to, int64_t i, const double from[3])
 {
   for (int k = 0; k < 3; k++)
     to[3 * i + k] = from[k];
 }
 
-static __device__ __forceinline__ void turn_load(const double *orientation, int64_t i, double q[4])
+DEVICE void turn_load(const double *orientation, int64_t i, double q[4])
 {
   const double2 a = ((const double2 *)orientation)[2 * i],
                 b = ((const double2 *)orientation)[2 * i + 1];
@@ -76,21 +80,19 @@ static __device__ __forceinline__ void turn_load(const double *orientation, int6
   q[3] = b.y;
 }
 
-static __device__ __forceinline__ void turn_store(double *orientation, int64_t i, const double q[4])
+DEVICE void turn_store(double *orientation, int64_t i, const double q[4])
 {
   ((double2 *)orientation)[2 * i] = make_double2(q[0], q[1]);
   ((double2 *)orientation)[2 * i + 1] = make_double2(q[2], q[3]);
 }
 
-static __device__ __forceinline__ void record_store(struct bead_record *record, int64_t i,
-                                                    const int32_t x[3], int type)
+DEVICE void record_store(struct bead_record *record, int64_t i, const int32_t x[3], int type)
 {
   ((int4 *)record)[i] = make_int4(x[0], x[1], x[2], type);
 }
 
 template <typename Real>
-static __device__ __forceinline__ void axis_put(void *axis, int64_t i, const double direction[3],
-                                                Real scale, Real charge)
+DEVICE void axis_put(void *axis, int64_t i, const double direction[3], Real scale, Real charge)
 {
   axis_vector<Real> out;
   for (int k = 0; k < 3; k++)
@@ -102,8 +104,8 @@ static __device__ __forceinline__ void axis_put(void *axis, int64_t i, const dou
 /* The axis records of a bead (struct axis_record). q NULL: its orientation is not known here, only
    the charge. */
 template <typename Real>
-static __device__ __forceinline__ void axis_store(const struct motion &m, int64_t i,
-                                                  const struct cuda_type *type, const double *q)
+DEVICE void axis_store(const struct motion &m, int64_t i, const struct cuda_type *type,
+                       const double *q)
 {
   const Real s = (Real)type->axis_scale;
   double z[3] = {0, 0, 0}, x[3] = {0, 0, 0};
@@ -115,15 +117,14 @@ static __device__ __forceinline__ void axis_store(const struct motion &m, int64_
 }
 
 /* 1 if a bead moves with its cluster (clusters.cu), and not by itself. */
-static __device__ __forceinline__ int in_cluster(const struct motion &m, int64_t i)
+DEVICE int in_cluster(const struct motion &m, int64_t i)
 {
   return m.lead && m.lead[i] >= 0;
 }
 
 /* The second half kick of a bead, of h ps: changes its momentum and angular momentum, in memory and
    in b->p and b->j; b->j only if it rotates. */
-static __device__ __forceinline__ void kick_bead(const struct motion &m, int64_t i, double h,
-                                                 struct body *b)
+DEVICE void kick_bead(const struct motion &m, int64_t i, double h, struct body *b)
 {
   const struct cuda_type *t = &m.types[m.beads.type[i]];
   const int turns = body_turns(&t->body);
@@ -154,8 +155,8 @@ static __device__ void fault_blown(const struct motion &m, int reduce, int64_t s
     f->value[1 + k] = b->force[k];
 }
 
-static __device__ __forceinline__ double displacement2_of(const struct motion &m, int64_t i,
-                                                          const int32_t x[3], const double h[3])
+DEVICE double displacement2_of(const struct motion &m, int64_t i, const int32_t x[3],
+                               const double h[3])
 {
   const int32_t *build = m.beads.build_position + 3 * i;
   const int32_t old[3] = {build[0], build[1], build[2]};
@@ -164,9 +165,8 @@ static __device__ __forceinline__ double displacement2_of(const struct motion &m
 
 /* Appends a bead that is displaced beyond search_above2 to the list of the search; beyond
    rebuild_above2 the lists expire. */
-static __device__ __forceinline__ void displaced_note(const struct motion &m,
-                                                      const struct integrate_params &how, int64_t i,
-                                                      int64_t begun, double d2)
+DEVICE void displaced_note(const struct motion &m, const struct integrate_params &how, int64_t i,
+                           int64_t begun, double d2)
 {
   if (d2 <= m.now->search_above2) return;
   if (d2 <= m.now->rebuild_above2)

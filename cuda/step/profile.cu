@@ -1,49 +1,51 @@
 /* The bins of the CUDA backend (operation accumulate): tables and results of profiles, and the
    kernels of those that walk no lists. */
-#include "cuda/runtime/device.cuh"
-#include "cuda/step/step.h"
-
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/profile_body.h"
 #include "base/log.h"
+#include "base/memory.h"
+#include "cuda/lists/bonded.h"
+#include "cuda/runtime/device.cuh"
+#include "cuda/runtime/memory.h"
+#include "cuda/step/step.h"
 #include "input/param.h"
 
 /* Words that there is room for at least. */
 enum { WORDS_LEAST = 1 << 15 };
 
-/* Grows *p to count elements of size bytes; contents are lost. */
-static void reserve(struct gpu *c, void **p, int64_t *room, int64_t count, int64_t size)
+static struct gpu_profile *own(struct gpu *c)
 {
-  if (count * size > *room)
-    cuda_grow(c, p, room, count * size + count * size / 8 + 64, 0, "profiles");
+  return c->profile ? OWN(gpu_profile, c->profile) : NEW_STATE(gpu_profile, c, profile);
 }
 
-static void table_upload(struct gpu *c, void **to, int64_t *room, const void *from, int64_t count,
-                         int64_t size)
+/* Grows an array to count elements; contents are lost. */
+template <class T> static void reserve(struct gpu *c, T **p, int64_t count)
 {
-  reserve(c, to, room, count, size);
-  if (count > 0 && from)
-    CUDA(cudaMemcpyAsync(*to, from, (size_t)(count * size), cudaMemcpyHostToDevice,
-                         c->streams.main));
+  cuda_grow_more(c, p, count * (int64_t)sizeof **p, "profiles");
+}
+
+template <class T> static void table_upload(struct gpu *c, T **to, const T *from, int64_t count)
+{
+  reserve(c, to, count);
+  if (count > 0 && from) CUDA_TO_DEVICE(c, *to, from, (size_t)count * sizeof *from);
 }
 
 /* Copies the tables to the device, if it has others. */
 static struct profile_tables tables_of(struct gpu *c, const struct profile *p)
 {
-  struct gpu_profile *g = &c->profile;
+  struct gpu_profile *g = own(c);
   const struct forcefield *ff = c->config.ff;
   if (g->generation != p->generation) {
     int32_t *dipole = (int32_t *)alloc_array(ff->n_types, sizeof *dipole);
     for (int t = 0; t < ff->n_types; t++)
       dipole[t] = ff->type[t].dipole != 0;
-    table_upload(c, (void **)&g->species_of_env, &g->room[0], p->species_of_env,
-                 c->config.topology->n_envs, sizeof *g->species_of_env);
-    table_upload(c, (void **)&g->species_of_type, &g->room[1], p->species_of_type, ff->n_types,
-                 sizeof *g->species_of_type);
-    table_upload(c, (void **)&g->has_dipole, &g->room[2], dipole, ff->n_types, sizeof *dipole);
-    table_upload(c, (void **)&g->weight, &g->room[3], p->weight, p->species, sizeof *g->weight);
-    CUDA(cudaStreamSynchronize(c->streams.main)); /* the arrays are borrowed */
+    table_upload(c, &g->species_of_env, p->species_of_env, c->config.topology->n_envs);
+    table_upload(c, &g->species_of_type, p->species_of_type, ff->n_types);
+    table_upload(c, &g->has_dipole, dipole, ff->n_types);
+    table_upload(c, &g->weight, p->weight, p->species);
+    CUDA(cudaStreamSynchronize(c->streams->main)); /* the arrays are borrowed */
     free(dipole);
     g->generation = p->generation;
   }
@@ -124,19 +126,19 @@ static struct profile_job job_of(struct gpu *c, const struct profile *p)
   j.arrays = p->arrays;
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   j.tables = tables_of(c, p);
-  j.record = c->arrays.record;
-  j.env = c->arrays.beads.bonded_env;
-  j.orientation = c->arrays.beads.orientation;
+  j.record = c->arrays->record;
+  j.env = c->arrays->beads.bonded_env;
+  j.orientation = c->arrays->beads.orientation;
   j.word = cuda_bins(c);
   return j;
 }
 
 static void centre_find(struct gpu *c, const struct profile *p, const int64_t *bin)
 {
-  struct gpu_profile *g = &c->profile;
+  struct gpu_profile *g = own(c);
   const struct profile_job job = job_of(c, p);
   LAUNCH(centre_add, cuda_profile_threads(c, THREADS), THREADS, c, job);
-  reserve(c, (void **)&g->centre, &g->room[7], 1, sizeof *g->centre);
+  reserve(c, &g->centre, 1);
   LAUNCH(centre_set, 1, 1, c, job.word, g->centre);
   g->centre_word = bin;
 }
@@ -147,7 +149,7 @@ static void profile_find(struct gpu *c, const struct profile *p)
   const int64_t threads = cuda_profile_threads(c, THREADS);
   const int64_t bytes = profile_words(p, job.types) * (int64_t)sizeof(int64_t);
   if (cuda_shared_memory((const void *)profile_add<1>, bytes))
-    LAUNCH_SHARED(profile_add<1>, threads, THREADS, bytes, c->streams.main, job);
+    LAUNCH_SHARED(profile_add<1>, threads, THREADS, bytes, c->streams->main, job);
   else
     LAUNCH(profile_add<0>, threads, THREADS, c, job);
 }
@@ -162,11 +164,11 @@ static __global__ void lipids_find(int n, int all, const int32_t *env,
 
 static void stress_find(struct gpu *c, const struct profile *p)
 {
-  struct gpu_profile *g = &c->profile;
+  struct gpu_profile *g = own(c);
   const int n = c->base.n, all = n + c->base.n_halo;
-  reserve(c, (void **)&g->lipid, &g->room[4], all, sizeof *g->lipid);
-  reserve(c, (void **)&g->ends, &g->room[5], 2 * (int64_t)n, sizeof *g->ends);
-  LAUNCH(lipids_find, all, THREADS, c, n, all, c->arrays.beads.bonded_env, c->bonded.lipid,
+  reserve(c, &g->lipid, all);
+  reserve(c, &g->ends, 2 * (int64_t)n);
+  LAUNCH(lipids_find, all, THREADS, c, n, all, c->arrays->beads.bonded_env, c->topology->lipid,
          g->lipid);
   if (c->config.precision == PRECISION_DOUBLE)
     stress_cuda_double.run(c, p);
@@ -178,22 +180,21 @@ static void stress_find(struct gpu *c, const struct profile *p)
 /* Room for n more words in device memory and in pinned host memory. */
 static void words_reserve(struct gpu *c, int n)
 {
-  struct gpu_profile *g = &c->profile;
+  struct gpu_profile *g = own(c);
   const int all = g->used + n;
   if (all <= g->host_room && g->n_waiting < (int)(sizeof g->waiting / sizeof *g->waiting)) return;
   cuda_bins_wait(&c->base);
   if (all <= g->host_room) return;
   const int room = all > WORDS_LEAST ? all : WORDS_LEAST;
-  reserve(c, (void **)&g->word, &g->room[6], room, sizeof *g->word);
-  CUDA(cudaFreeHost(g->host));
-  CUDA(cudaMallocHost((void **)&g->host, (size_t)room * sizeof *g->host));
+  reserve(c, &g->word, room);
+  cuda_pinned(c, &g->host, (size_t)room * sizeof *g->host);
   g->host_room = room;
 }
 
 void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 {
-  struct gpu *c = (struct gpu *)b;
-  struct gpu_profile *g = &c->profile;
+  struct gpu *c = gpu_of(b);
+  struct gpu_profile *g = own(c);
   if (what->quantity == TALLY_SUMS) {
     cuda_sums(b, (struct sums *)bin);
     return;
@@ -201,7 +202,7 @@ void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
   cuda_apply_pending_kick(c);
   cuda_join_if_busy(c);
   words_reserve(c, what->n);
-  CUDA(cudaMemsetAsync(cuda_bins(c), 0, (size_t)what->n * sizeof *bin, c->streams.main));
+  CUDA_CLEAR(c, cuda_bins(c), (size_t)what->n * sizeof *bin);
   switch (what->quantity) {
   case TALLY_CENTRE:
     centre_find(c, what->profile, bin);
@@ -222,26 +223,15 @@ void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 
 void cuda_bins_wait(struct backend *b)
 {
-  struct gpu *c = (struct gpu *)b;
-  struct gpu_profile *g = &c->profile;
+  struct gpu *c = gpu_of(b);
+  struct gpu_profile *g = own(c);
   const int64_t *from = g->host;
   if (g->n_waiting == 0) return;
-  CUDA(cudaMemcpyAsync(g->host, g->word, (size_t)g->used * sizeof *g->host, cudaMemcpyDeviceToHost,
-                       c->streams.main));
+  CUDA_TO_HOST(c, g->host, g->word, (size_t)g->used * sizeof *g->host);
   cuda_report_read(c);
   for (int k = 0; k < g->n_waiting; k++) {
     memcpy(g->waiting[k].bin, from, (size_t)g->waiting[k].n * sizeof *from);
     from += g->waiting[k].n;
   }
   g->n_waiting = g->used = 0;
-}
-
-void cuda_profile_free(struct gpu *c)
-{
-  struct gpu_profile *g = &c->profile;
-  void *all[] = {g->species_of_env, g->species_of_type, g->has_dipole, g->weight, g->lipid, g->ends,
-                 g->word,           g->centre};
-  for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-    CUDA(cudaFree(all[k]));
-  CUDA(cudaFreeHost(g->host));
 }

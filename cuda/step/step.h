@@ -3,19 +3,17 @@
 #ifndef STEP_CUDA_H
 #define STEP_CUDA_H
 
-#include "cuda/runtime/gpu.h"
+#include "cuda/runtime/beads.h"
+#include "cuda/runtime/streams.h"
+#include "pair/external_body.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+BEGIN_C
 
 /* Kernels of one precision: step/force.cu. */
 struct force_cuda {
-  int axis_bytes;
-  /* The coefficients of the force field in this precision, their arrays in device memory; sets the
-     types and the plan of c->coefficients too. */
+  /* The coefficients of the force field in this precision, host memory (cuda_state) whose arrays
+     are device memory; sets the types too. */
   void *(*model_create)(struct gpu *c);
-  void (*model_destroy)(void *model);
   /* Every pass over the interior beads (boundary 0) or the boundary beads (1), in a stream, with
      bonded terms in the last pass of a bead. flags: enum force_flags. Returns 1 if a pass has been
      launched. */
@@ -25,6 +23,15 @@ struct force_cuda {
   void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
+
+/* The force field in device memory, in the precision of the run. Written by step/forces.c. */
+struct gpu_forces {
+  const struct force_cuda *kernel;
+  void *model; /* of kernel->model_create */
+};
+void cuda_forces_open(struct gpu *c);
+/* The operation force. */
+void cuda_force(struct backend *b, enum force_beads beads, int flags);
 
 /* Kernels of pressure profiles of one precision: step/stress.cu. */
 struct stress_cuda {
@@ -38,35 +45,40 @@ extern const struct stress_cuda stress_cuda_mixed, stress_cuda_double;
 void cuda_update_pair_records(struct gpu *c, int first, int end);
 void cuda_integrate_first_half(struct backend *b, const struct integrate_params *m);
 void cuda_integrate_second_half(struct backend *b, double dt);
-/* Does the pending second half kick (struct gpu_step), if there is one. */
+/* Does the pending second half kick (struct gpu_clock), if there is one. */
 void cuda_apply_pending_kick(struct gpu *c);
-
-/* Sets the step that the next first half begins, on host and device. */
-void cuda_step_set(struct gpu *c, int64_t step);
 
 /* clusters.cu: the parts of a step of the beads of clusters, after those of the other beads;
    nothing without clusters. move: of a first half, with a pending kick (ps). kick: of a second
    half. spread: forces on virtual sites go to other beads. sums: adds the virial of constraints to
-   c->sums.motion. stress: adds to the words of TALLY_STRESS. */
+   sums->motion. stress: adds to the words of TALLY_STRESS. */
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how);
 void cuda_clusters_kick(struct gpu *c, double h);
 void cuda_clusters_spread(struct gpu *c, int energy);
-/* Does the pending spread of the forces on sites (struct gpu_step), if there is one. */
+/* Does the pending spread of the forces on sites (struct gpu_clock), if there is one. */
 void cuda_apply_pending_spread(struct gpu *c);
 void cuda_clusters_sums(struct gpu *c);
 void cuda_clusters_stress(struct gpu *c, const struct profile *p);
 
 /* external.cu: copies the external fields of the run to the device. */
 void cuda_external_open(struct gpu *c);
-void cuda_external_close(struct gpu *c);
 /* Adds their forces to those of the owned beads, after all passes. energy: 1 adds their energy and
    virial to the sums of the step. */
 void cuda_external_add(struct gpu *c, int energy);
 
-/* baths.cu: copies the groups of heat baths to the device, where there are several; finds the bath
-   of each owned bead, after a build; adds the motion of each bath to c->sums.motion. */
+/* The groups of the heat baths, where there are several; arrays are device memory. */
+struct bath_groups {
+  int n; /* 0: there is one for all */
+  struct bead_set group[HEAT_BATHS_MOST];
+};
+/* Written by step/baths.cu. */
+struct gpu_baths {
+  struct bath_groups groups;
+  unsigned char *of_bead; /* of an owned bead; NULL: there is one for all */
+};
+/* Copies the groups to the device, where there are several. find: the bath of each owned bead,
+   after a build; sums adds the motion of each bath to sums->motion. */
 void cuda_baths_open(struct gpu *c);
-void cuda_baths_close(struct gpu *c);
 void cuda_baths_find(struct gpu *c);
 void cuda_baths_sums(struct gpu *c);
 
@@ -75,32 +87,64 @@ void cuda_baths_sums(struct gpu *c);
 void cuda_coupling_set(struct gpu *c, const struct coupling_params *how);
 struct sums *cuda_coupling_sums(struct backend *b);
 void cuda_couple(struct backend *b, const struct coupling_params *how);
-void cuda_coupling_state(struct backend *b, struct coupling_state *now);
 
-/* sums.cu: cuda_sums_find computes c->sums.motion of the present state. cuda_sums_join adds them to
-   those of the forces, to c->sums.all, and clears them; cuda_sums copies c->sums.all to the host
-   and waits. */
+/* Sums of this rank: device memory, except host, which is pinned. Written by step/sums.cu. */
+struct gpu_sums {
+  struct sums *forces; /* pair and bonded */
+  struct sums *motion; /* kinetic sums and the virial of constraints; 0 until cuda_sums_find */
+  struct sums *all;    /* both together */
+  struct sums *spare;  /* target of passes without energies */
+  struct sums *host;
+};
+void cuda_sums_open(struct gpu *c);
+/* cuda_sums_find computes sums->motion of the present state. cuda_sums_join adds them to those of
+   the forces, to sums->all, and clears them; cuda_sums copies sums->all to the host and waits. */
 void cuda_sums_find(struct gpu *c);
 void cuda_sums_join(struct gpu *c);
 void cuda_sums(struct backend *b, struct sums *out);
 
-/* profile.cu: the operations accumulate and bins_wait. */
+/* Profiles (backend/profile.h): arrays are allocated when they are first asked for. Device memory,
+   except host, which is pinned. Written by step/profile.cu. */
+struct gpu_profile {
+  int64_t generation; /* of the tables; 0: none yet */
+  int32_t *species_of_env, *species_of_type, *has_dipole;
+  double *weight;
+  unsigned char *lipid;           /* of a bead, owned or halo: 1 if it is in a lipid */
+  struct stress_ends *ends;       /* [owned][2] */
+  int64_t *word;                  /* of the bins that were not waited for, one after the other */
+  uint32_t *centre;               /* of the last words of TALLY_CENTRE */
+  int64_t *host;                  /* [host_room] */
+  const int64_t *centre_word;     /* where the caller gets those words: host memory, not read */
+  int host_room, used, n_waiting; /* words, words, calls */
+  struct gpu_bins {
+    int64_t *bin; /* of the caller, host memory */
+    int n;
+  } waiting[8];
+};
+/* The operations accumulate and bins_wait. */
 void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin);
 void cuda_bins_wait(struct backend *b);
-void cuda_profile_free(struct gpu *c);
 
-/* tallies.cu. cuda_profile_threads: how many threads take turns at the owned beads and have bins of
-   their block, of so many threads. cuda_shared_memory: lets a kernel have so many bytes of dynamic
-   shared memory a block; 0: the device has less. */
-int64_t cuda_profile_threads(const struct gpu *c, int threads);
-int cuda_shared_memory(const void *kernel, int64_t bytes);
-/* The words of the present call of accumulate, device memory. */
-int64_t *cuda_bins(const struct gpu *c);
-/* The address of the pending centre of a profile, device memory, or NULL. */
-const uint32_t *cuda_pending_centre(const struct gpu *c, const struct profile *p);
-
-#ifdef __cplusplus
+/* Threads that take turns at the owned beads and have bins of their block, of so many threads. */
+static inline int64_t cuda_profile_threads(const struct gpu *c, int threads)
+{
+  enum { BLOCKS_EACH = 8 }; /* on a multiprocessor */
+  return cuda_threads_at_once(c, c->base.n, BLOCKS_EACH * threads);
 }
-#endif
+
+/* The words of the present call of accumulate, device memory. */
+static inline int64_t *cuda_bins(const struct gpu *c)
+{
+  return c->profile->word + c->profile->used;
+}
+
+/* The address of the pending centre of a profile, device memory, or NULL: the caller has it. */
+static inline const uint32_t *cuda_pending_centre(const struct gpu *c, const struct profile *p)
+{
+  assert(!p->centre_word || p->centre_word == c->profile->centre_word);
+  return p->centre_word ? c->profile->centre : NULL;
+}
+
+END_C
 
 #endif

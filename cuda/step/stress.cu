@@ -1,8 +1,8 @@
 /* What beads add to pressure profiles (observe/stress_profile.h): their pairs pass by pass
    (stress_rows.cuh), then their bonded terms, and the bins. Compiled once for each precision
    (PRECISION: mixed, double). */
+#include "cuda/lists/clusters.h"
 #include "cuda/step/force_sets.cuh"
-#include "cuda/step/step.h"
 #include "cuda/step/stress_rows.cuh"
 
 #include "backend/profile_body.h"
@@ -30,9 +30,8 @@ struct stress_job {
   int64_t *word;
 };
 
-static __device__ __forceinline__ void bead_add(const struct stress_job &job,
-                                                const struct stress_bins &to, uint32_t centre,
-                                                int i, int64_t *single)
+DEVICE void bead_add(const struct stress_job &job, const struct stress_bins &to, uint32_t centre,
+                     int i, int64_t *single)
 {
   const struct bead_record me = job.view.record[i];
   const real hz = R(job.report->box.now.box[2] / TORUS_EDGE);
@@ -88,15 +87,11 @@ static __global__ __launch_bounds__(STRESS_THREADS) void stress_bins_add(
 
 static struct stress_pass pass_of(struct gpu *c, int k)
 {
-  const struct model *m = (const struct model *)c->coefficients.model;
+  const struct model *m = (const struct model *)c->forces->model;
   struct stress_pass p;
   p.terms = m->pass[k];
-  const struct cuda_list *list = &c->list[p.terms.number];
-  p.view.record = c->arrays.record;
-  for (int a = 0; a < PAIR_AXES_MOST; a++)
-    p.view.axis[a] = (const struct axis_record *)c->arrays.axis[a];
-  for (int a = 0; a < 3; a++)
-    p.view.h[a] = 0;
+  const struct cuda_list *list = &c->lists->of[p.terms.number];
+  p.view = view_of(c);
   p.in_cutoffs = 1 / TORUS_EDGE / p.terms.cutoff;
   p.n = c->base.n;
   p.n_types = m->n_types;
@@ -105,32 +100,32 @@ static struct stress_pass pass_of(struct gpu *c, int k)
   p.adds = k > 0;
   p.head = list->head;
   p.index = (const int4 *)list->index;
-  p.lipid = c->profile.lipid;
-  p.report = c->reports.device;
-  p.ends = c->profile.ends;
+  p.lipid = c->profile->lipid;
+  p.report = c->reports->device;
+  p.ends = c->profile->ends;
   return p;
 }
 
 static struct stress_job job_of(struct gpu *c, const struct profile *p)
 {
   struct stress_job j;
-  j.model = *(const struct model *)c->coefficients.model;
-  j.view = pass_of(c, 0).view;
+  j.model = *(const struct model *)c->forces->model;
+  j.view = view_of(c);
   j.n = c->base.n;
   j.bins = p->bins;
   j.centre = p->centre;
   j.pending_centre = cuda_pending_centre(c, p);
   j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
-  j.ends = c->profile.ends;
-  j.lipid = c->profile.lipid;
-  j.lead = c->clusters.lead;
-  j.bonded_row = c->bonded.term_start ? c->bonded.row : NULL;
-  j.bonded = c->bonded.entry;
-  j.momentum = c->arrays.beads.momentum;
-  j.force = c->arrays.force;
+  j.ends = c->profile->ends;
+  j.lipid = c->profile->lipid;
+  j.lead = c->clusters->lead;
+  j.bonded_row = c->topology->term_start ? c->bonded->row : NULL;
+  j.bonded = c->bonded->entry;
+  j.momentum = c->arrays->beads.momentum;
+  j.force = c->arrays->force;
   j.half_step = p->half_step;
-  j.types = c->coefficients.type;
-  j.report = c->reports.device;
+  j.types = c->types->type;
+  j.report = c->reports->device;
   j.word = cuda_bins(c);
   return j;
 }
@@ -145,7 +140,7 @@ static void stress(struct gpu *c, const struct profile *p)
     force_set_of(pass.terms.set)->stress(c, pass);
   }
   if (cuda_shared_memory((const void *)stress_bins_add<1>, bytes))
-    LAUNCH_SHARED(stress_bins_add<1>, threads, STRESS_THREADS, bytes, c->streams.main, job);
+    LAUNCH_SHARED(stress_bins_add<1>, threads, STRESS_THREADS, bytes, c->streams->main, job);
   else
     LAUNCH(stress_bins_add<0>, threads, STRESS_THREADS, c, job);
 }

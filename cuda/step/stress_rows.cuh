@@ -34,9 +34,8 @@ struct stress_centre {
 };
 
 template <unsigned SET>
-static __device__ __forceinline__ void candidate_add(const struct stress_pass &pass,
-                                                     const struct stress_centre &c, int j,
-                                                     struct stress_few few[2])
+DEVICE void candidate_add(const struct stress_pass &pass, const struct stress_centre &c, int j,
+                          struct stress_few few[2])
 {
   const int axes = pair_set_axes(SET);
   const struct bead_record other = record_load(pass.view, j);
@@ -55,9 +54,7 @@ static __device__ __forceinline__ void candidate_add(const struct stress_pass &p
   stress_few_add(&few[1], w, at, share);
 }
 
-template <unsigned SET>
-static __device__ __forceinline__ struct stress_centre centre_of(const struct stress_pass &pass,
-                                                                 int i)
+template <unsigned SET> DEVICE struct stress_centre centre_of(const struct stress_pass &pass, int i)
 {
   struct stress_centre c;
   c.i = i;
@@ -71,14 +68,14 @@ static __device__ __forceinline__ struct stress_centre centre_of(const struct st
 }
 
 /* The sum over the lanes of a bead, in every lane. */
-static __device__ __forceinline__ double lanes_sum(double v, int lanes)
+DEVICE double lanes_sum(double v, int lanes)
 {
   for (int w = lanes / 2; w > 0; w /= 2)
     v += __shfl_xor_sync(ALL_LANES, v, w);
   return v;
 }
 
-static __device__ __forceinline__ void ends_total(struct stress_ends *t, int lanes)
+DEVICE void ends_total(struct stress_ends *t, int lanes)
 {
 #pragma unroll
   for (int c = 0; c < STRESS_COMPONENTS; c++) {
@@ -88,8 +85,7 @@ static __device__ __forceinline__ void ends_total(struct stress_ends *t, int lan
   }
 }
 
-static __device__ __forceinline__ void ends_put(struct stress_ends *to, const struct stress_ends &t,
-                                                int adds)
+DEVICE void ends_put(struct stress_ends *to, const struct stress_ends &t, int adds)
 {
   const struct stress_ends before = adds ? *to : stress_none();
 #pragma unroll

@@ -1,10 +1,19 @@
 /* Kinetic sums, in fixed point so that the result does not depend on the order of beads. */
-#include "cuda/step/motion.cuh"
-#include "cuda/step/step.h"
 #include "cuda/step/sums.cuh"
 
-#include <math.h>
-#include <string.h>
+#include "cuda/runtime/memory.h"
+#include "cuda/step/motion.cuh"
+
+void cuda_sums_open(struct gpu *c)
+{
+  struct gpu_sums *s = NEW_STATE(gpu_sums, c, sums);
+  cuda_grow(c, &s->forces, 4 * sizeof *s->forces, 0, "reports");
+  CUDA(cudaMemset(s->forces, 0, 4 * sizeof *s->forces));
+  s->motion = s->forces + 1;
+  s->all = s->forces + 2;
+  s->spare = s->forces + 3;
+  cuda_pinned(c, &s->host, sizeof *s->host);
+}
 
 /* Does the pending kick of beads outside of clusters, if there is one, then adds the kinetic sums.
    Momenta are read again after the kick, which leaves b.j of beads that do not rotate unset. */
@@ -35,11 +44,10 @@ void cuda_sums_find(struct gpu *c)
 {
   const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   struct motion m = motion_of(c);
-  m.pending_kick = c->step.pending_kick;
-  c->step.pending_kick = 0;
+  m.pending_kick = cuda_kick_take(c);
   if (m.pending_kick > 0) cuda_clusters_kick(c, m.pending_kick);
   LAUNCH(motion_add, cuda_threads_at_once(c, c->base.n, 4 * THREADS), THREADS, c, m, scale,
-         c->sums.motion);
+         c->sums->motion);
   cuda_baths_sums(c);
   cuda_clusters_sums(c);
 }
@@ -51,16 +59,15 @@ static __global__ void sums_join(const struct sums *forces, struct sums *motion,
 
 void cuda_sums_join(struct gpu *c)
 {
-  LAUNCH(sums_join, SUMS_THREADS, SUMS_THREADS, c, c->sums.forces, c->sums.motion, c->sums.all);
+  LAUNCH(sums_join, SUMS_THREADS, SUMS_THREADS, c, c->sums->forces, c->sums->motion, c->sums->all);
 }
 
 void cuda_sums(struct backend *b, struct sums *out)
 {
-  struct gpu *c = (struct gpu *)b;
+  struct gpu *c = gpu_of(b);
   cuda_sums_find(c);
   cuda_sums_join(c);
-  CUDA(cudaMemcpyAsync(c->sums.host, c->sums.all, sizeof *out, cudaMemcpyDeviceToHost,
-                       c->streams.main));
+  CUDA_TO_HOST(c, c->sums->host, c->sums->all, sizeof *out);
   cuda_report_read(c);
-  *out = *c->sums.host;
+  *out = *c->sums->host;
 }

@@ -3,13 +3,13 @@
 #define SUMS_CUDA_CUH
 
 #include "cuda/runtime/device.cuh"
+#include "cuda/step/step.h"
 
 enum { SUMS_THREADS = 128 }; /* of a block that adds or copies sums */
 
 /* All words of a struct are copied by the threads of a block, so that it is not one load after the
    other. */
-template <typename Struct>
-static __device__ __forceinline__ void block_copy(Struct *to, const Struct *from)
+template <typename Struct> DEVICE void block_copy(Struct *to, const Struct *from)
 {
   static_assert(sizeof(Struct) % sizeof(int64_t) == 0, "it is copied in words of 64 bits");
   for (int k = (int)threadIdx.x; k < (int)(sizeof(Struct) / sizeof(int64_t)); k += (int)blockDim.x)
@@ -18,8 +18,7 @@ static __device__ __forceinline__ void block_copy(Struct *to, const Struct *from
 
 /* Adds sums of forces and of motion word by word, and clears those of motion. A thread for each
    word. */
-static __device__ __forceinline__ void sums_add_block(const struct sums *forces,
-                                                      struct sums *motion, struct sums *all)
+DEVICE void sums_add_block(const struct sums *forces, struct sums *motion, struct sums *all)
 {
   const int k = (int)threadIdx.x;
   static_assert(sizeof(struct sums) <= SUMS_THREADS * sizeof(int64_t), "a thread for each word");

@@ -103,7 +103,7 @@ static void each(void function(const struct mix *m))
     membrane = system_of(&mixes[k]);
     minimise_system(&ranks, membrane, &options);
     system_thermalise(membrane, 300);
-    membrane->skin = 0.2;
+    list_build_set_skin(&membrane->lists, 0.2);
     function(&mixes[k]);
     system_destroy(membrane);
     membrane = NULL;
@@ -121,7 +121,7 @@ static int is_listed(const struct pair_plan *p, int list, int i, int j)
 static struct pair *pairs_all(const struct pair_plan *p, int list, double more, int64_t *n)
 {
   const int32_t(*x)[3] = (const int32_t(*)[3])membrane->beads.position;
-  const double radius = p->pass[list].cutoff + membrane->skin + more;
+  const double radius = p->pass[list].cutoff + membrane->lists.skin + more;
   struct pair *out = NULL;
   for (int fill = 0; fill < 2; fill++) {
     if (fill) out = alloc_array(*n + 1, sizeof *out);
@@ -197,7 +197,7 @@ static void parts_all(const struct mix *m)
   assert_true(b->interior == SITES && b->boundary == 0);
   b->ops->force(b, FORCE_ALL, 0);
   struct rows x = rows_of(b);
-  CUDA(cudaMemset(((struct gpu *)b)->arrays.force, -1, bytes));
+  CUDA(cudaMemset(((struct gpu *)b)->arrays->force, -1, bytes));
   b->ops->force(b, FORCE_INTERIOR, 0);
   b->ops->force(b, FORCE_BOUNDARY, 0);
   struct rows y = rows_of(b);
@@ -259,13 +259,13 @@ static int64_t unlisted(const struct backend *b)
 {
   const struct gpu *c = (const struct gpu *)b;
   const struct pair_plan *plan = c->config.plan;
-  int32_t(*now)[3] = fetched_places(c->arrays.beads.position, b->n);
-  int32_t(*then)[3] = fetched_places(c->arrays.beads.build_position, b->n);
-  int64_t *id = fetched(c->arrays.id, b->n * (int64_t)sizeof *id), found = 0;
+  int32_t(*now)[3] = fetched_places(c->arrays->beads.position, b->n);
+  int32_t(*then)[3] = fetched_places(c->arrays->beads.build_position, b->n);
+  int64_t *id = fetched(c->arrays->id, b->n * (int64_t)sizeof *id), found = 0;
   for (int i = 0; i < b->n; i++)
     for (int j = 0; j < i; j++)
       for (int l = 0; l < plan->n_passes; l++) {
-        const double cutoff = plan->pass[l].cutoff, radius = cutoff + membrane->skin;
+        const double cutoff = plan->pass[l].cutoff, radius = cutoff + membrane->lists.skin;
         found += is_listed(plan, l, (int)id[i] - 1, (int)id[j] - 1) &&
                  apart2(now[i], now[j]) < cutoff * cutoff &&
                  apart2(then[i], then[j]) > radius * radius;
@@ -280,7 +280,7 @@ static int64_t unlisted(const struct backend *b)
 static void meetings_all(const struct mix *m)
 {
   struct backend *b = make(&backend_cuda, PRECISION_MIXED);
-  const double skin = membrane->skin, far = 0.5 * skin, most = 1.5 * skin;
+  const double skin = membrane->lists.skin, far = 0.5 * skin, most = 1.5 * skin;
   struct coupling_state now = coupling_state_start(membrane->box);
   struct integrate_params how = {
       .dt = 0.005, .max_displacement = skin, .list_expiry = EXPIRY_SEARCH};
@@ -314,7 +314,7 @@ static void meetings(void **state)
    then some of the pairs have a force. */
 static void audits_all(const struct mix *m)
 {
-  const double cutoff = range_of_lists(), skin = membrane->skin;
+  const double cutoff = range_of_lists(), skin = membrane->lists.skin;
   struct build_params p = {.radius = cutoff + skin + 0.1,
                            .audit_reach = cutoff,
                            .old_radius = 0.95 * cutoff,

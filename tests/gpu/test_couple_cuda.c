@@ -26,8 +26,8 @@ static struct coupling_params coupling_of(int thermostat, int barostat, int mode
                                 .mass = 40 * (double)membrane->n,
                                 .bits = sum_bits(membrane->n_total),
                                 .cutoff = membrane->ff->cutoff,
-                                .reach = {membrane->ff->cutoff + membrane->skin,
-                                          membrane->ff->cutoff + 1.5 * membrane->skin}};
+                                .reach = {membrane->ff->cutoff + membrane->lists.skin,
+                                          membrane->ff->cutoff + 1.5 * membrane->lists.skin}};
   how.n_baths = 1;
   how.bath[0] = (struct bath_params){340, 0.5, how.dof.translation + how.dof.rotation, 0};
   memcpy(how.build_box, membrane->box, sizeof how.build_box);
@@ -52,7 +52,7 @@ static void coupling_compare(struct backend *b, const struct coupling_params *ho
   backend_sums(b, &sums);
   b->ops->set_box(b, &here, membrane->box);
   struct sums *added = b->ops->async->coupling_sums(b);
-  assert_ptr_equal(added, ((struct gpu *)b)->sums.all);
+  assert_ptr_equal(added, ((struct gpu *)b)->sums->all);
   b->ops->async->couple(b, how);
   couple_apply(how, &sums, &here);
   b->ops->async->coupling_state(b, &there);
@@ -105,9 +105,9 @@ static void couplings_refused(void **state)
   b->ops->set_box(b, &first, membrane->box);
   b->ops->force(b, FORCE_ALL, FORCE_ENERGY);
   struct rows before = rows_of(b);
-  struct gpu *c = (struct gpu *)b;
-  CUDA(cudaMemcpyAsync(&c->sums.forces->overflow, &parts, sizeof parts, cudaMemcpyHostToDevice,
-                       c->streams.main));
+  struct gpu *c = gpu_of(b);
+  CUDA(cudaMemcpyAsync(&c->sums->forces->overflow, &parts, sizeof parts, cudaMemcpyHostToDevice,
+                       c->streams->main));
   b->ops->async->coupling_sums(b);
   b->ops->async->couple(b, &how);
   b->ops->integrate_first_half(b, &m);

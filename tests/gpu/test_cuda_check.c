@@ -16,7 +16,7 @@
 
 #ifdef HAVE_CUDA
 #include "base/log.h"
-#include "cuda/runtime/gpu.h"
+#include "cuda/runtime/streams.h"
 #include "input/forcefield_file.h"
 #include "input/param.h"
 #include "mpi/transport/device_memory.h"
@@ -62,7 +62,7 @@ static void store_astray(void *argument)
   struct backend *b = make();
   char *here = device_grow(NULL, 4096);
   (void)argument;
-  device_store(here + (INT64_C(1) << 46), here, 4096, ((struct gpu *)b)->streams.main);
+  device_store(here + (INT64_C(1) << 46), here, 4096, ((struct gpu *)b)->streams->main);
   double largest[2];
   b->ops->displacement2(b, largest);
 }

@@ -20,11 +20,11 @@ src/backend    src/base,src/model,src/input,src/dynamics,src/pair,mpi/comm      
 src/cpu        src/base,src/model,src/input,src/dynamics,src/pair,src/backend         mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/maps       src/base,src/model,src/pair,src/cpu,mpi/comm             mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 cuda/runtime   src/base,src/model,src/input,src/dynamics,src/pair,src/backend         mpi.h,hdf5.h,nccl.h,yaml.h
-cuda/step      src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime            mpi.h,hdf5.h,nccl.h,yaml.h
-cuda/lists     src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime,cuda/step  mpi.h,hdf5.h,nccl.h,yaml.h
-cuda/comm      src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime,cuda/step,cuda/lists  mpi.h,hdf5.h,nccl.h,yaml.h
+cuda/lists     src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime            mpi.h,hdf5.h,nccl.h,yaml.h
+cuda/step      src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime,cuda/lists  mpi.h,hdf5.h,nccl.h,yaml.h
+cuda/comm      src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime,cuda/lists,cuda/step  mpi.h,hdf5.h,nccl.h,yaml.h
 cuda/maps      src/base,src/model,src/dynamics,src/pair,src/maps,cuda/runtime                         mpi.h,hdf5.h,nccl.h,yaml.h
-cuda           src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime,cuda/step,cuda/lists,cuda/comm  mpi.h,hdf5.h,nccl.h
+cuda           src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime,cuda/lists,cuda/step,cuda/comm  mpi.h,hdf5.h,nccl.h
 src/observe    src/base,src/model,src/molecules,src/input,src/pair,src/backend,io,mpi/comm                   mpi.h,cuda_runtime.h,nccl.h,yaml.h
 mpi/transport  src/base,src/backend,mpi/comm                         hdf5.h,cuda_runtime.h,nccl.h
 mpi/domain     src/base,src/backend,mpi/comm,mpi/transport           hdf5.h,cuda_runtime.h,nccl.h
@@ -120,7 +120,7 @@ plant src/model/a.c '"io/h5.h"'
 plant src/model/a.c '"cpu/cells.h"'
 plant cuda/lists/a.cu '"io/h5.h"'
 plant cuda/lists/a.cuh '"cpu/cells.h"'
-plant cuda/step/a.cu '"cuda/lists/lists.h"'
+plant cuda/lists/a.cu '"cuda/step/step.h"'
 plant cuda/runtime/a.c '"cuda/step/step.h"'
 plant mpi/comm/a.c '<hdf5.h>'
 plant mpi/comm/a.c '<cuda_runtime.h>'

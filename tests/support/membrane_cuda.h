@@ -17,8 +17,10 @@
 
 #include "base/memory.h"
 #include "cpu/backend_cpu.h"
-#include "cuda/runtime/gpu.h"
+#include "cuda/lists/list.h"
 #include "cuda/runtime/lanes.h"
+#include "cuda/runtime/streams.h"
+#include "cuda/step/step.h"
 #include "input/param.h"
 #include "md/minimise.h"
 #include "mpi/comm/ranks.h"
@@ -68,7 +70,7 @@ static inline int prepare(void **state)
   const struct minimise_options options = {300, 1000};
   minimise_system(&ranks, membrane, &options);
   system_thermalise(membrane, 310);
-  membrane->skin = 0.2;
+  list_build_set_skin(&membrane->lists, 0.2);
   return 0;
 }
 
@@ -87,7 +89,8 @@ static inline void lanes_set(struct gpu *c)
 {
   const struct pair_plan *plan = c->config.plan;
   for (int k = 0; k < plan->n_passes; k++)
-    if (LANES_OF_SET(plan->pass[k].set) & lanes_wanted) c->list[k].lanes = lanes_wanted;
+    if (LANES_OF_SET(plan->pass[k].set) & lanes_wanted)
+      OWN(gpu_lists, c->lists)->of[k].lanes = lanes_wanted;
 }
 
 /* [type]: 1 if the membrane has beads of the type. Static memory. */
@@ -238,9 +241,9 @@ static inline void *fetched(const void *device, int64_t bytes)
 static inline struct pair *pairs_cuda(struct backend *b, int list, int64_t *n)
 {
   const struct gpu *c = (const struct gpu *)b;
-  const struct cuda_list *l = &c->list[list];
+  const struct cuda_list *l = &c->lists->of[list];
   int lanes = l->lanes;
-  int64_t *id = fetched(c->arrays.id, b->n * (int64_t)sizeof *id);
+  int64_t *id = fetched(c->arrays->id, b->n * (int64_t)sizeof *id);
   struct list_head *head = fetched(l->head, b->n * (int64_t)sizeof *head);
   int *index = fetched(l->index, (int64_t)b->n * l->most_rows * 4 * lanes * 4);
   struct pair *p = alloc_array(b->n_listed + 1, sizeof *p);

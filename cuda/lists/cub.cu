@@ -5,7 +5,9 @@
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
+#include "cuda/lists/sort.h"
 #include "cuda/runtime/device.cuh"
+#include "cuda/runtime/memory.h"
 
 /* Calls an algorithm twice: for the bytes that it works with, and with those. */
 template <class Algorithm> static void with_scratch(struct gpu *c, const Algorithm &algorithm)
@@ -28,19 +30,19 @@ static void keys_sort(struct gpu *c, const Key *key, Key *sorted, int n, int bit
                       cudaStream_t stream)
 {
   with_scratch(c, [&](void *scratch, size_t &bytes) {
-    return cub::DeviceRadixSort::SortPairs(scratch, bytes, key, sorted, c->sorting.value,
-                                           c->sorting.order, n, 0, bits, stream);
+    return cub::DeviceRadixSort::SortPairs(scratch, bytes, key, sorted, c->sorting->value,
+                                           c->sorting->order, n, 0, bits, stream);
   });
 }
 
 void cuda_sort_keys(struct gpu *c, int n, int bits, cudaStream_t stream)
 {
-  keys_sort(c, c->sorting.key, c->sorting.key_sorted, n, bits, stream);
+  keys_sort(c, c->sorting->key, c->sorting->key_sorted, n, bits, stream);
 }
 
 void cuda_sort_groups(struct gpu *c, int n, int bits, cudaStream_t stream)
 {
-  keys_sort(c, c->sorting.group, c->sorting.group_sorted, n, bits, stream);
+  keys_sort(c, c->sorting->group, c->sorting->group_sorted, n, bits, stream);
 }
 
 /* 1 if the only peer of a domain needs a bead in its halo. */
@@ -55,10 +57,10 @@ struct near_peer {
 
 void cuda_select_near(struct gpu *c, const struct domain *domain, int *out, int *count)
 {
-  const struct near_peer near = {*domain, c->arrays.beads.build_position};
+  const struct near_peer near = {*domain, c->arrays->beads.build_position};
   const thrust::counting_iterator<int> beads(0);
   with_scratch(c, [&](void *scratch, size_t &bytes) {
     return cub::DeviceSelect::If(scratch, bytes, beads, out, count, c->base.n, near,
-                                 c->streams.main);
+                                 c->streams->main);
   });
 }

@@ -1,0 +1,170 @@
+/* List builds of the CUDA backend: the order of their parts, the growth of arrays that are too
+   small, and errors. On one rank, where steps are graphs too, what a build enqueues is captured and
+   launched again by later builds with the same launch state: a build is about 35 small kernels,
+   which take longer to submit one by one than to run. */
+#include "cuda/operations.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "cuda/lists/bonded.h"
+#include "cuda/lists/clusters.h"
+#include "cuda/lists/list.h"
+#include "cuda/runtime/memory.h"
+#include "cuda/step/step.h"
+
+/* A build is captured if there has been one like it before. Each swaps the bead arrays with their
+   spares, so that launch states take turns. */
+enum build_way { BUILD_PLAIN, BUILD_CAPTURED, BUILD_REPLAYED };
+enum { BUILD_GRAPHS = 4 };
+static_assert((int)PAIR_PASSES_MOST < (int)GRAPH_NODES_MOST, "a node for each list, one for terms");
+
+/* Written by build.c. */
+struct gpu_builds {
+  enum build_way way; /* of the present build */
+  struct graph_cache *graphs;
+};
+
+void cuda_builds_open(struct gpu *c)
+{
+  NEW_STATE(gpu_builds, c, builds)->graphs = graph_cache_make(c, BUILD_GRAPHS);
+}
+
+void cuda_build_begin(struct backend *b, int keep)
+{
+  struct gpu *c = gpu_of(b);
+  size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
+  if (keep && bytes)
+    CUDA(cudaMemcpyAsync(c->arrays->old_position, c->arrays->beads.build_position, bytes,
+                         cudaMemcpyDeviceToDevice, c->streams->main));
+  if (!keep) cuda_columns_begin(c);
+}
+
+static enum build_way way_choose(struct gpu *c)
+{
+  int is_new;
+  if (!c->batches || c->config.ranks > 1 || c->base.n == 0) return BUILD_PLAIN;
+  struct graph *g = graph_find(c, c->builds->graphs, GRAPH_BUILDS, NULL, 0, &is_new);
+  if (is_new) return BUILD_PLAIN;
+  if (g->exec)
+    graph_replay(c, g);
+  else
+    graph_capture(c, g);
+  return g->exec ? BUILD_REPLAYED : BUILD_CAPTURED;
+}
+
+void cuda_build_sort(struct backend *b, double radius)
+{
+  struct gpu *c = gpu_of(b);
+  cuda_grid_set(c, radius);
+  c->builds->way = way_choose(c);
+  if (c->builds->way == BUILD_REPLAYED) {
+    cuda_columns_swap(c);
+    return;
+  }
+  cuda_sort(c);
+  cuda_update_pair_records(c, 0, b->n);
+}
+
+static void refuse(struct gpu *c, const struct build_params *p)
+{
+  const struct cuda_fault *point = &c->reports->host->point, *broken = &c->reports->host->broken;
+  const double *box = c->reports->build_box;
+  if (point->found)
+    die(STATUS_NUMERIC,
+        "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them",
+        (long long)point->bead, (long long)point->other, point->value[0] * box[0],
+        point->value[1] * box[1], point->value[2] * box[2]);
+  c->base.lost = broken->found && broken->value[0] == 0;
+  if (broken->found && !(c->base.lost && p->may_widen)) {
+    const struct offender_state s = cuda_offender(c, c->base.step);
+    offender_broken(&s, broken->bead, broken->other, broken->value[0], broken->value[1]);
+  }
+}
+
+/* 1 if an array was too small for the build: it has been enlarged, and the build must be repeated.
+ */
+static int grown(struct gpu *c)
+{
+  const int clusters = cuda_clusters_read(c), bonded = cuda_partners_read(c);
+  return cuda_lists_read(c) || clusters || bonded;
+}
+
+static void audit(struct gpu *c, const struct build_params *p, struct audit *out)
+{
+  c->forces->kernel->audit(c, p->audit_reach, p->old_radius, p->old_box);
+  cuda_report_read(c);
+  out->missed = c->reports->host->missed;
+  memcpy(&out->force, &c->reports->host->missed_force, sizeof out->force);
+}
+
+void cuda_clusters_load(struct gpu *c)
+{
+  if (!c->clusters->present) return;
+  cuda_ids_set(c);
+  do {
+    cuda_report_clear(c);
+    cuda_clusters_find(c);
+    cuda_report_read(c);
+  } while (cuda_clusters_read(c));
+}
+
+/* Lists, bonded entries and work orders, after cuda_cells: what does not need the lists in the side
+   stream, concurrent with them. */
+static void build_enqueue(struct gpu *c, const struct build_params *p)
+{
+  cudaStream_t side = c->streams->side;
+  cuda_report_clear(c);
+  cuda_ids_set(c);
+  cuda_clusters_find(c);
+  cuda_fork(c);
+  cuda_lists_build(c);
+  if (c->base.checks != CHECK_NOTHING) cuda_points_check(c, side);
+  cuda_partners_find(c, p, side);
+  cuda_orders_set(c, side);
+  cuda_side_used(c);
+}
+
+/* The same by a graph, which is captured or there already, with the order of cuda_cells and
+   balanced work orders. If an array is too small, these are of lists of builds before, which are
+   valid. */
+static void build_as_graph(struct gpu *c, const struct build_params *p)
+{
+  if (c->builds->way == BUILD_CAPTURED) {
+    cuda_cells(c);
+    build_enqueue(c, p);
+    cuda_join(c);
+    cuda_orders_balance(c);
+  } else {
+    cuda_lists_build(c); /* these two set arguments */
+    cuda_partners_find(c, p, c->streams->side);
+  }
+  graph_launch(c, cudaGraphInstantiateFlagUseNodePriority);
+}
+
+/* p->radius is not read: cuda_build_sort has set the grid from it. */
+void cuda_build(struct backend *b, const struct build_params *p, struct audit *out)
+{
+  struct gpu *c = gpu_of(b);
+  int again = 1;
+  if (c->builds->way != BUILD_PLAIN) {
+    build_as_graph(c, p);
+    cuda_report_read(c);
+    refuse(c, p);
+    again = grown(c);
+  } else {
+    cuda_cells(c);
+  }
+  if (again) {
+    do {
+      build_enqueue(c, p);
+      cuda_report_read(c);
+      refuse(c, p);
+    } while (grown(c));
+    cuda_orders_balance(c);
+  }
+  cuda_baths_find(c);
+  cuda_orders_read(c);
+  b->n_listed = c->reports->host->listed;
+  if (p->audit_reach >= 0) audit(c, p, out);
+}

@@ -1,0 +1,82 @@
+/* The neighbour lists of the plan, the order in which threads take the beads of each, and the
+   search for pairs that they lack. */
+#ifndef LIST_CUDA_H
+#define LIST_CUDA_H
+
+#include "cuda/lists/sort.h"
+#include "cuda/runtime/graphs.h"
+#include "cuda/runtime/report.h"
+
+BEGIN_C
+
+/* The list of a bead: rows of partners of each part. */
+struct list_head {
+  int rows[LIST_PARTS];
+};
+
+/* A bead has lanes threads and room for most_rows rows of 4 lanes indices; the rows of partners of
+   part 1 go down from the last. Entry k of a part stands in its row k / (4 lanes), lane k mod
+   lanes, slot (k mod (4 lanes)) / lanes. Rows are filled up with the bead itself. */
+struct cuda_list {
+  int lanes, most_rows;
+  struct list_head *head; /* of a bead */
+  int *index;
+};
+/* Written by lists/list.cu. */
+struct gpu_lists {
+  struct cuda_list of[PAIR_PASSES_MOST];
+};
+
+void cuda_lists_open(struct gpu *c);
+/* Builds the neighbour lists; after cuda_cells and cuda_ids_set. */
+void cuda_lists_build(struct gpu *c);
+/* Reads the rows of the longest lists from the report on the host. 1 if there was not room for
+   them: now there is, and the build must be repeated. */
+int cuda_lists_read(struct gpu *c);
+
+/* A place of a work order: a bead with the rows of its list. Loaded as an int2. */
+struct cuda_place {
+  int bead; /* -1: none; then rows are not set */
+  uint16_t rows[LIST_PARTS];
+};
+
+/* Threads take the beads whose list class takes part in a list in its work order: interior beads,
+   then boundary beads, each sorted by interaction class and list class. Each group starts at a
+   multiple of PLACES_ALIGN, so that no warp has beads of two classes. */
+enum { PLACES_ALIGN = 128 };
+struct work_order {
+  int half, all;                    /* groups of the interior beads; 1: every bead takes part */
+  int n_places;                     /* at most */
+  int group_first[GROUPS_MOST + 1]; /* places in the work order; [2 * half + 1] */
+  struct cuda_place *place;         /* [n_places] */
+};
+/* Written by lists/work_order.cu. */
+struct gpu_orders {
+  struct work_order of[PAIR_PASSES_MOST]; /* of each list */
+};
+
+void cuda_orders_open(struct gpu *c);
+/* In a stream: the work order of each list, by group. */
+void cuda_orders_set(struct gpu *c, cudaStream_t stream);
+/* After the lists are built: reorders the work orders so that neighbours have lists of equal
+   length. */
+void cuda_orders_balance(struct gpu *c);
+/* Copies the sizes of the work orders from the report, for launches. */
+void cuda_orders_read(struct gpu *c);
+
+/* search.cu: operations of the backend. */
+void cuda_search_unlisted(struct backend *b, double reach, const struct device_signal *then);
+void cuda_lists_agreed(struct backend *b);
+/* Points the next search of a graph that is replayed at the current lists. m: the parameters of the
+   batch; parity: of the step. */
+void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int parity);
+
+/* By how much the radius of a list is smaller than the largest, nm. */
+static inline double cuda_list_margin(const struct gpu *c, int list)
+{
+  return pair_margin(c->config.plan, c->config.ff, c->config.topology, list);
+}
+
+END_C
+
+#endif

@@ -1,0 +1,87 @@
+#include "cuda/runtime/beads.h"
+
+#include <string.h>
+
+#include "cuda/runtime/graphs.h"
+#include "cuda/runtime/memory.h"
+#include "input/param.h"
+
+void cuda_beads_open(struct gpu *c)
+{
+  struct gpu_arrays *a = NEW_STATE(gpu_arrays, c, arrays);
+  const int real_bytes = c->config.precision == PRECISION_DOUBLE ? 8 : 4;
+  const char *spare = "spare for sorting";
+  a->axis_bytes = 4 * real_bytes;
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    const int bytes = (int)field_bytes(f);
+    cuda_per_bead(c, beads_field(&a->beads, f), bytes, 1, 0, field_info[f].name);
+    cuda_per_bead(c, beads_field(&a->spare, f), bytes, 0, 0, spare);
+  }
+  cuda_per_bead(c, &a->id, sizeof *a->id, 1, 0, "id");
+  cuda_per_bead(c, &a->spare_id, sizeof *a->id, 0, 0, spare);
+  cuda_per_bead(c, &a->old_position, 3 * sizeof *a->old_position, 1, 0, "old build position");
+  cuda_per_bead(c, &a->spare_old, 3 * sizeof *a->old_position, 0, 0, spare);
+  cuda_per_bead(c, &a->record, sizeof *a->record, 1, 0, "position and type record");
+  cuda_per_bead(c, &a->axis[0], a->axis_bytes, 1, 0, "axis and charge record");
+  if (c->config.plan->n_axes > 1)
+    cuda_per_bead(c, &a->axis[1], a->axis_bytes, 1, 0, "second axis record");
+  cuda_per_bead(c, &a->force, 3 * sizeof *a->force, 0, 0, "force");
+  cuda_per_bead(c, &a->torque, 3 * sizeof *a->torque, 0, 0, "torque");
+  cuda_depends(c, GRAPH_STEPS | GRAPH_BUILDS, a, sizeof *a);
+}
+
+void cuda_types_set(struct gpu *c, const struct cuda_type *type)
+{
+  struct gpu_types *t = NEW_STATE(gpu_types, c, types);
+  const int n = c->config.ff->n_types;
+  cuda_upload(c, &t->type, type, n * (int64_t)sizeof *type, "coefficients");
+  for (int k = 0; k < n; k++)
+    t->rotates |= body_turns(&type[k].body);
+}
+
+void cuda_beads_left(struct gpu *c, int n)
+{
+  OWN(gpu_arrays, c->arrays)->n_migrated = n;
+}
+
+void cuda_reserve(struct gpu *c, int64_t n)
+{
+  struct gpu_arrays *a = OWN(gpu_arrays, c->arrays);
+  if (n <= a->room) return;
+  const int64_t held = c->base.n + a->n_migrated + c->base.n_halo;
+  const int64_t room = held > 0 ? n + n / 8 + 256 : n + 256;
+  cuda_per_bead_grow(c, room, held);
+  a->room = (int)room;
+}
+
+struct columns cuda_columns(const struct gpu *c)
+{
+  const struct gpu_arrays *a = c->arrays;
+  struct beads beads = a->beads, spare = a->spare;
+  struct columns all;
+  memset(&all, 0, sizeof all);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    const int words = (int)field_bytes(f) / 4;
+    all.column[all.n++] = (struct column){*beads_field(&beads, f), *beads_field(&spare, f), words};
+  }
+  all.id = all.n;
+  all.column[all.n++] = (struct column){(uint32_t *)a->id, (uint32_t *)a->spare_id, 2};
+  all.column[all.n++] = (struct column){(uint32_t *)a->old_position, (uint32_t *)a->spare_old, 3};
+  for (int k = 0; k < all.n; k++)
+    all.words += all.column[k].words;
+  return all;
+}
+
+void cuda_columns_swap(struct gpu *c)
+{
+  struct gpu_arrays *a = OWN(gpu_arrays, c->arrays);
+  const struct gpu_arrays old = *a;
+  a->beads = old.spare;
+  a->spare = old.beads;
+  a->id = old.spare_id;
+  a->spare_id = old.id;
+  a->old_position = old.spare_old;
+  a->spare_old = old.old_position;
+}

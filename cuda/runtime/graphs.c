@@ -1,0 +1,164 @@
+#include "cuda/runtime/graphs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cuda/runtime/streams.h"
+
+/* What the launches of a graph depend on: states are equal if all of their bytes are. */
+struct launch_part {
+  unsigned kinds;
+  const void *at;
+  size_t bytes;
+};
+enum { LAUNCH_PARTS_MOST = 64 };
+struct launch_state {
+  struct launch_part part[LAUNCH_PARTS_MOST]; /* [parts] */
+  int parts;
+  size_t bytes; /* of all parts */
+};
+
+/* Written by runtime/graphs.c. */
+struct gpu_graphs {
+  struct launch_state launch;
+  struct graph_cache cache[2]; /* [caches] */
+  int caches;
+  struct graph *captured, *replayed; /* the one that is, or NULL */
+  int node;                          /* of replayed: the next */
+};
+
+void cuda_graphs_open(struct gpu *c)
+{
+  c->graphs = alloc_array(1, sizeof *c->graphs);
+  cuda_depends(c, GRAPH_STEPS | GRAPH_BUILDS, &c->base.n, sizeof c->base.n);
+  cuda_depends(c, GRAPH_STEPS, &c->base.interior, sizeof c->base.interior);
+  cuda_depends(c, GRAPH_STEPS, &c->base.boundary, sizeof c->base.boundary);
+  cuda_depends(c, GRAPH_BUILDS, &c->base.checks, sizeof c->base.checks);
+}
+
+void cuda_depends(struct gpu *c, unsigned kinds, const void *at, size_t bytes)
+{
+  struct launch_state *s = &c->graphs->launch;
+  const struct launch_part part = {kinds, at, bytes};
+  assert(s->parts < LAUNCH_PARTS_MOST);
+  s->part[s->parts++] = part;
+  s->bytes += bytes;
+}
+
+/* Copies the parts of these kinds, and returns the end of the copy. */
+static unsigned char *state_copy(const struct launch_state *s, unsigned kinds, unsigned char *to)
+{
+  for (int k = 0; k < s->parts; k++) {
+    if (!(s->part[k].kinds & kinds)) continue;
+    memcpy(to, s->part[k].at, s->part[k].bytes);
+    to += s->part[k].bytes;
+  }
+  return to;
+}
+
+struct graph_cache *graph_cache_make(struct gpu *c, int n)
+{
+  struct graph_cache *g = &c->graphs->cache[c->graphs->caches++];
+  g->n = n;
+  g->graph = alloc_array(n, sizeof *g->graph);
+  return g;
+}
+
+static void graph_free(struct graph *g)
+{
+  if (g->exec) CUDA(cudaGraphExecDestroy(g->exec));
+  if (g->graph) CUDA(cudaGraphDestroy(g->graph));
+  free(g->state);
+  memset(g, 0, sizeof *g);
+}
+
+void cuda_graphs_close(struct gpu *c)
+{
+  for (int m = 0; m < c->graphs->caches; m++) {
+    struct graph_cache *g = &c->graphs->cache[m];
+    for (int k = 0; k < g->n; k++)
+      graph_free(&g->graph[k]);
+    free(g->graph);
+  }
+  free(c->graphs);
+}
+
+struct graph *graph_find(struct gpu *c, struct graph_cache *g, unsigned kinds, const void *more,
+                         size_t bytes, int *is_new)
+{
+  const struct launch_state *s = &c->graphs->launch;
+  unsigned char *state = alloc_array((long long)(s->bytes + bytes), 1);
+  if (bytes) memcpy(state, more, bytes);
+  const size_t all = (size_t)(state_copy(s, kinds, state + bytes) - state);
+  for (int k = 0; k < g->n; k++) {
+    struct graph *old = &g->graph[k];
+    if (old->bytes != all || memcmp(old->state, state, all)) continue;
+    free(state);
+    *is_new = 0;
+    return old;
+  }
+  struct graph *new = &g->graph[g->next];
+  g->next = (g->next + 1) % g->n;
+  graph_free(new);
+  new->state = state;
+  new->bytes = all;
+  *is_new = 1;
+  return new;
+}
+
+void graph_capture(struct gpu *c, struct graph *g)
+{
+  CUDA(cudaStreamBeginCapture(c->streams->main, cudaStreamCaptureModeThreadLocal));
+  c->graphs->captured = g;
+}
+
+void graph_replay(struct gpu *c, struct graph *g)
+{
+  c->graphs->replayed = g;
+  c->graphs->node = 0;
+}
+
+void graph_launch(struct gpu *c, unsigned flags)
+{
+  struct graph *new = c->graphs->captured, *g = new ? new : c->graphs->replayed;
+  if (new) {
+    CUDA(cudaStreamEndCapture(c->streams->main, &new->graph));
+    CUDA(cudaGraphInstantiateWithFlags(&new->exec, new->graph, flags));
+  }
+  CUDA(cudaGraphLaunch(g->exec, c->streams->main));
+  c->graphs->captured = c->graphs->replayed = NULL;
+}
+
+void graph_note(struct gpu *c, cudaStream_t stream, const void *argument, size_t bytes)
+{
+  enum cudaStreamCaptureStatus status;
+  const cudaGraphNode_t *last;
+  struct graph *g = c->graphs->captured;
+  size_t nodes;
+  if (!g) return;
+#if CUDART_VERSION >= 13000
+  CUDA(cudaStreamGetCaptureInfo(stream, &status, NULL, NULL, &last, NULL, &nodes));
+#else
+  CUDA(cudaStreamGetCaptureInfo_v2(stream, &status, NULL, NULL, &last, &nodes));
+#endif
+  assert(nodes == 1 && bytes <= GRAPH_ARGUMENT_MOST && g->nodes < GRAPH_NODES_MOST);
+  g->node[g->nodes].node = last[0];
+  memcpy(g->node[g->nodes++].argument, argument, bytes);
+}
+
+int graph_renewed(struct gpu *c, const void *argument, size_t bytes)
+{
+  struct graph *g = c->graphs->replayed;
+  struct cudaKernelNodeParams p;
+  if (!g) return 0;
+  struct graph_node *n = &g->node[c->graphs->node++];
+  assert(c->graphs->node <= g->nodes);
+  if (!memcmp(n->argument, argument, bytes)) return 1;
+  memcpy(n->argument, argument, bytes);
+  void *arguments[] = {n->argument};
+  CUDA(cudaGraphKernelNodeGetParams(n->node, &p));
+  p.kernelParams = arguments;
+  CUDA(cudaGraphExecKernelNodeSetParams(g->exec, n->node, &p));
+  return 1;
+}
