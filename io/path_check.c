@@ -19,10 +19,17 @@
    and more were seen to fail or to crash. */
 enum { BYTES_MOST = 240, ENDING_MOST = 10 /* ".damaged99" */ };
 
-/* Of the files of a run, after its prefix. */
-static const char *const of_run[] = {
-    ".checkpoint.h5",    ".csv",           ".h5md", ".log", ".psf", ".xmf",
-    ".performance.json", ".observables.h5"};
+/* Of the files of a run, after its prefix; the checkpoint is the first. */
+static const char *const of_run[] = {".checkpoint.h5",
+                                     ".csv",
+                                     ".h5md",
+                                     ".h5md.undo",
+                                     ".log",
+                                     ".psf",
+                                     ".xmf",
+                                     ".performance.json",
+                                     ".observables.h5",
+                                     ".offender.csv"};
 enum { OF_RUN = sizeof of_run / sizeof *of_run };
 
 static const char *file_type(mode_t mode)
@@ -188,9 +195,9 @@ void path_spare_input(const char *what, const char *output, const char *input)
         output, input);
 }
 
-void path_spare_input_prefix(const char *prefix, const char *input)
+void path_spare_input_prefix(const char *prefix, const char *input, int checkpoint)
 {
-  for (int k = 0; k <= OF_RUN; k++) {
+  for (int k = checkpoint ? 0 : 1; input[0] && k <= OF_RUN; k++) {
     char *path = path_with(prefix, k < OF_RUN ? of_run[k] : ".lock");
     path_spare_input("output.prefix", path, input);
     free(path);

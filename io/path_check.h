@@ -20,8 +20,9 @@ void path_check_folder(const struct ranks *r, const char *path);
    `input`, also by another name or link. what: names the output in the message, as "--output".
    Local: for rank 0. */
 void path_spare_input(const char *what, const char *output, const char *input);
-/* The same for all output files of a run. */
-void path_spare_input_prefix(const char *prefix, const char *input);
+/* The same for all output files of a run, if an input is named. checkpoint: 1, also for its
+   checkpoint. */
+void path_spare_input_prefix(const char *prefix, const char *input, int checkpoint);
 /* Dies with STATUS_INPUT if two outputs of one command would be written to one file. Local: for
    rank 0. */
 void path_spare_output(const char *what, const char *output, const char *other_what,

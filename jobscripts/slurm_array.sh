@@ -1,11 +1,11 @@
 #!/bin/bash
 # Replicas of one run as an array of jobs, each on one GPU: replica K writes replica-K/RUN.* with
-# run.seed K, and continues until its last step is done. In the folder of the run:
+# run.replica K, so noise of its own, and continues until its last step is done. In the folder of the run:
 #   PATH/slurm_array.sh [SBATCH OPTION]... RUN.yaml [OPTION OF lamella run]...
 # submits itself; each job computes one part of the run and queues the next part. Options before
 # the run file (one word each, such as --time=02:00:00) override #SBATCH lines. To adapt the script,
 # copy it and change the #SBATCH lines and those of the site.
-# Give neither output.prefix nor run.seed: they would hold for all replicas.
+# Do not give output.prefix: it would hold for all replicas.
 #SBATCH --array=1-8
 #SBATCH --nodes=1
 #SBATCH --ntasks-per-node=1
@@ -37,7 +37,7 @@ replica() { # of the arguments the first that is no option of sbatch is the run 
   local name=${word##*/}
   if [[ $name == *.yaml ]]; then name=${name%.yaml}; else name=${name%.yml}; fi
   part_options=(-s "output.prefix=replica-$SLURM_ARRAY_TASK_ID/$name"
-    -s "run.seed=$SLURM_ARRAY_TASK_ID")
+    -s "run.replica=$SLURM_ARRAY_TASK_ID")
 }
 if test -n "$SLURM_ARRAY_TASK_ID"; then replica "$@"; fi
 chain "$@"

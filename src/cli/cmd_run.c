@@ -50,8 +50,8 @@ static const struct option_help options[] = {
     {.name = "replicas",
      .argument = "N",
      .help =
-         "run N copies side by side, each on its share of the ranks: copy K has run.seed K (K - "
-         "1 more than one that is given) and writes to the folder replica-K beside the prefix"},
+         "run N copies side by side, each on its share of the ranks: copy K has run.replica K, so "
+         "noise of its own, and writes to the folder replica-K beside the prefix"},
     {.name = "dry-run", .help = "check input, ranks, memory and disk, and stop"},
     {0},
 };
@@ -87,6 +87,17 @@ static void prefix_set(const struct ranks *r, struct params *p, const char *file
             theirs, p->output_prefix, former);
   free(theirs);
   free(ours);
+}
+
+/* Status 2 if a file that the run reads has the name of one that it writes or moves to a backup. A
+   checkpoint of the prefix may be read unless the run begins anew. Rank 0. */
+static void spare_inputs(const struct params *p, const char *file)
+{
+  const int anew = !strcmp(p->restart, "never"), named = !anew && strcmp(p->restart, "auto") != 0;
+  path_spare_input_prefix(p->output_prefix, file, 1);
+  path_spare_input_prefix(p->output_prefix, p->forcefield, 1);
+  path_spare_input_prefix(p->output_prefix, p->input, anew);
+  if (named) path_spare_input_prefix(p->output_prefix, p->restart, 0);
 }
 
 static void say_start(struct sim *s)
@@ -128,12 +139,11 @@ static int run_run(struct ranks *r, const struct arguments *a)
   prefix_set(r, p, file);
   replicas_set(&replicas, r, p);
   path_check_prefix(r, p->output_prefix);
-  if (r->rank == 0) path_spare_input_prefix(p->output_prefix, file);
-  if (r->rank == 0 && p->forcefield[0]) path_spare_input_prefix(p->output_prefix, p->forcefield);
+  if (r->rank == 0) spare_inputs(p, file);
   int lock = dry ? -1 : lock_take(r, p->output_prefix);
   struct heartbeat *heartbeat = dry ? NULL : heartbeat_open(r, p->parallel_timeout);
   if (!dry) replicas_watch(&replicas, r, p->parallel_timeout);
-  struct start t = start_choose(r, p, replicas.n > 1);
+  struct start t = start_choose(r, p);
   const int64_t to_do = t.continued ? p->run_steps - t.system->clock.step : p->run_steps;
   output_check(r, p, t.system);
   if (t.continued && to_do <= 0) {

@@ -31,12 +31,6 @@ static void prefix_in_replica(const struct ranks *r, struct params *p, int numbe
   free(old);
 }
 
-/* The seed of replica K: K, or K - 1 more than the one that is given (below 0: none). */
-static int64_t replica_seed(int64_t given, int number)
-{
-  return given < 0 || given > INT64_MAX - number ? number : given + number - 1;
-}
-
 void replicas_divide(struct replicas *e, struct ranks *r, const struct arguments *a)
 {
   const char *said = arguments_value(a, "replicas");
@@ -70,8 +64,13 @@ void replicas_set(struct replicas *e, const struct ranks *r, struct params *p)
             "trajectory; give it a thermostat (thermostat.type: langevin or bussi) or barostat "
             "(barostat.type: crescale) with noise, or make runs of different states",
             e->n);
+  if (p->run_replica > 0)
+    die_all(STATUS_INPUT,
+            "run.replica: %lld is given, and --replicas=%d numbers the copies from 1: leave one of "
+            "them out",
+            (long long)p->run_replica, e->n);
   prefix_in_replica(r, p, e->number);
-  params_set_int(p, "run.seed", replica_seed(p->run_seed, e->number));
+  params_set_int(p, "run.replica", e->number);
   info("%d replicas, each on %d rank%s; the messages of replica 1 follow", e->n, r->size,
        r->size > 1 ? "s" : "");
 }

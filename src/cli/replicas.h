@@ -17,7 +17,7 @@ struct replicas {
 /* Reads --replicas. r becomes the ranks of one replica. Status 2 if the number of ranks does not
    fit. Collective. */
 void replicas_divide(struct replicas *e, struct ranks *r, const struct arguments *a);
-/* Gives the parameters the prefix and the seed of the replica. Status 2 if nothing in the run is
+/* Gives the parameters the prefix and the number of the replica. Status 2 if nothing in the run is
    random, so that all replicas would be one trajectory. Collective over all ranks. */
 void replicas_set(struct replicas *e, const struct ranks *r, struct params *p);
 /* From here on the job ends with status 5 when a rank of another replica is lost while this one

@@ -28,10 +28,16 @@ PARAM_INT(
     "seed of the noise of thermostat and barostat; auto: from the input state and "
     "the keys of the physics, so that the same run gives the same trajectory, and one at another "
     "temperature, pressure or time step has other noise")
+PARAM_INT(
+    run_, replica, 0, 0, 1000000, 0, "1", NONE,
+    "number of this run among replicas, from 1, which gives it noise of its own: auto is another "
+    "seed for each, and a given seed is that of replica 1, the next one that of replica 2; 0: no "
+    "replica")
 PARAM_CHOICE(run_, precision, PRECISION_MIXED, PRECISION_CHOICES, MOTION,
              "mixed: pair and bonded terms in float, everything else in double")
 PARAM_INT(run_, momentum_every, 0, 0, INT64_MAX, 0, "steps", MOTION,
-          "remove the centre-of-mass motion every so many steps; 0: never")
+          "remove the centre-of-mass motion every so many steps; 0: never. Temperatures count its "
+          "degrees of freedom as far as noise gives it back until then")
 PARAM_REAL(run_, max_hours, 0, 0, 1e6, 0, "h", NONE,
            "stop with a checkpoint and status 99 after this wall time; 0: no limit")
 PARAM_INT(run_, verify, 0, 0, INT64_MAX, 0, "steps", NONE,

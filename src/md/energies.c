@@ -123,7 +123,7 @@ static void check(const struct sim *s, const char *path)
   char why[160];
   int64_t last = -1;
   if (!path_exists(path)) {
-    if (y->run.energy_line[0] && s->params->output_energies_every > 0)
+    if (y->run.energy_line[0] && y->clock.step > 0 && s->params->output_energies_every > 0)
       warn("'%s', the energies of the run, is not there: a new file begins at step %" PRId64
            ", without the lines before",
            path, y->clock.step);

@@ -82,7 +82,8 @@ uint64_t fingerprint_state(const struct ranks *r, const struct system *s)
 uint64_t fingerprint_seed(uint64_t input_hash, const struct params *p)
 {
   static const char *const method[] = {"neighbor.", "run.precision:"};
-  if (p->run_seed >= 0) return (uint64_t)p->run_seed;
+  const uint64_t number = (uint64_t)p->run_replica;
+  if (p->run_seed >= 0) return (uint64_t)p->run_seed + (number > 0 ? number - 1 : 0);
   char *motion = params_motion(p);
   uint64_t hash = input_hash;
   for (const char *line = motion; *line; line = strchr(line, '\n') + 1) {
@@ -92,6 +93,7 @@ uint64_t fingerprint_seed(uint64_t input_hash, const struct params *p)
     if (counts) hash = add_bytes(hash, line, strcspn(line, "\n"));
   }
   free(motion);
+  if (number > 0) hash = add_bytes(hash, &number, sizeof number);
   return hash >> 1;
 }
 

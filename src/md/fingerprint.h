@@ -16,7 +16,7 @@ uint64_t fingerprint_state(const struct ranks *r, const struct system *s);
 /* The seed of a run that begins: run.seed, or for auto a number below 2^63 from the input state and
    the physics of the run, that is the keys that the trajectory depends on but those of neighbour
    lists and precision. So runs at other temperatures, pressures or time steps have other noise.
-   Local. */
+   run.replica gives each replica a seed of its own. Local. */
 uint64_t fingerprint_seed(uint64_t input_hash, const struct params *p);
 /* Sets s->run, the identity of a run that begins now: from its input state (input_hash), force
    field, seed, step, and the keys that the trajectory depends on. The same command gives the same

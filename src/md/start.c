@@ -157,18 +157,18 @@ static void compare_motion(const struct params *p, struct system *y, uint64_t ol
   if (old && old->run_dt != p->run_dt) clock_reset_origin(&y->clock);
   if (changes) list_build_forget(&y->lists);
   params_destroy(old);
-  if (p->run_seed >= 0 && (uint64_t)p->run_seed != y->clock.seed)
+  if (p->run_seed >= 0 && fingerprint_seed(0, p) != y->clock.seed)
     warn("run.seed: %lld is ignored: the run goes on with its seed %" PRIu64,
          (long long)p->run_seed, y->clock.seed);
 }
 
-/* Resets step, time, seed, counters, lists and observables: step 0 of a run. */
+/* Resets step, time, counters, lists and observables: step 0 of a run, whose seed is to be drawn.
+ */
 static void begin(const struct ranks *r, const struct params *p, struct system *y)
 {
-  const uint64_t hash = fingerprint_state(r, y);
-  run_record_begin(&y->run, p->input, hash);
+  run_record_begin(&y->run, p->input, fingerprint_state(r, y));
   list_build_forget(&y->lists);
-  clock_begin(&y->clock, fingerprint_seed(hash, p));
+  clock_begin(&y->clock, 0);
 }
 
 /* 1 if a state that the user names may continue the files of the prefix: they belong to the same
@@ -202,30 +202,32 @@ static void say(const struct start *t)
        y->clock.seed);
 }
 
-/* Reads the state that the user names. A state without steps of a run is the input of a new one.
-   One of several replicas goes on with a seed of its own. */
-static void take_named(const struct ranks *r, const struct params *p, struct start *t, int replica)
+/* Reads the state that the user names. */
+static void take_named(const struct ranks *r, const struct params *p, struct start *t)
 {
   t->file = text_copy(p->restart);
   t->system = state_read(r, t->file);
   t->continued = 1;
-  struct system *y = t->system;
-  if (replica) clock_set_seed(&y->clock, (uint64_t)p->run_seed);
-  if (y->run.parameters || y->run.input_hash) return;
-  run_record_set_input(&y->run, t->file, fingerprint_state(r, y));
-  clock_set_seed(&y->clock, fingerprint_seed(y->run.input_hash, p));
+  t->append = belongs(r, p, t);
 }
 
-struct start start_choose(const struct ranks *r, const struct params *p, int replica)
+/* Takes a state of no run, built or imported, as the input of this one. 1 if it is one. */
+static int take_unused(const struct ranks *r, const struct start *t)
+{
+  struct system *y = t->system;
+  if (y->run.parameters || y->run.input_hash) return 0;
+  run_record_set_input(&y->run, t->file, fingerprint_state(r, y));
+  return 1;
+}
+
+struct start start_choose(const struct ranks *r, const struct params *p)
 {
   struct start t = {0};
-  if (!strcmp(p->restart, "auto")) {
-    t.continued = t.append = find_checkpoint(r, p, &t);
-  } else if (strcmp(p->restart, "never") != 0) {
-    take_named(r, p, &t, replica);
-    t.append = belongs(r, p, &t);
-  }
+  const int named = strcmp(p->restart, "auto") != 0 && strcmp(p->restart, "never") != 0;
+  if (!strcmp(p->restart, "auto")) t.continued = t.append = find_checkpoint(r, p, &t);
+  if (named) take_named(r, p, &t);
   if (!t.continued && !p->input[0]) die_all(STATUS_INPUT, "the run file names no input state file");
+  const int unused = t.continued && take_unused(r, &t);
   if (!t.continued) {
     t.file = text_copy(p->input);
     t.system = state_read(r, t.file);
@@ -235,11 +237,13 @@ struct start start_choose(const struct ranks *r, const struct params *p, int rep
   }
   uint64_t old_field = fingerprint_text(t.system->ff->text);
   int field = forcefield_replace(t.system, p->forcefield);
+  if (!t.continued || unused || (named && p->run_replica > 0)) /* of the state with that field */
+    clock_set_seed(&t.system->clock, fingerprint_seed(fingerprint_state(r, t.system), p));
   say(&t);
   if (t.continued) compare_motion(p, t.system, old_field, field);
-  if (!t.append) { /* new files */
+  if (!t.append || unused) { /* a new run; files that stand there are compared with its identity */
     fingerprint_set_run(t.system, p);
-    run_record_set_energy_line(&t.system->run, "");
+    run_record_set_energy_line(&t.system->run, t.append ? "?" : "");
   }
   return t;
 }

@@ -22,9 +22,9 @@ struct start {
    the run file, and adopts the force field that the run file names. Does not change any file. Logs
    differences from the previous job and adds them to the history of the system. Status 2 if
    input is not what the run began from; status 4 if there are checkpoints and none is usable.
-   replica: 1 for one of several replicas, which goes on from a named state with the seed of its
-   own that the parameters hold. Collective. */
-struct start start_choose(const struct ranks *r, const struct params *p, int replica);
+   A seed is drawn for step 0, for a state that no run has written, and for a replica that goes on
+   from a named state. Collective. */
+struct start start_choose(const struct ranks *r, const struct params *p);
 /* Moves the files of an older run to a backup, or an unusable checkpoint aside, as t says.
    Collective. */
 void start_make_room(const struct ranks *r, const struct params *p, const struct start *t);

@@ -1,6 +1,7 @@
 """What a job leaves out or cannot use is kept or refused, never ignored: results of observables that are no longer in the
 list, columns of energies, seeds of replicas, folders of prefixes, tensions, groups without beads."""
 import os
+import shutil
 import tempfile
 
 import h5py
@@ -72,6 +73,16 @@ for barostat, grid in (("none", "(4x1)"), ("crescale", "(2x2)")):
     said = run("run", "x.yaml", "--dry-run", f"--set=input={wide}", "--set=output.prefix=w", f"--set=neighbor.skin={skin}",
                f"--set=barostat.type={barostat}", ranks=4).stderr
     checks.true(f"grid with barostat {barostat}", f"4 ranks {grid}" in said, said)
+
+# What is read has no name of a file that is written, but for a checkpoint that the run goes on from.
+for ending, more in (".csv", []), (".offender.csv", []), (".h5md.undo", []), (".checkpoint.h5", ["restart=never"]), \
+        (".checkpoint.h5.prev", ["restart=never"]), (".log", ["restart=read.log", "input="]):
+    shutil.copy(start, "read" + ending)
+    said = go("output.prefix=read", f"input=read{ending}", "run.steps=0", *more, status=2)
+    checks.true(f"input with the ending {ending}", "which is read, would be replaced" in said, said)
+    checks.true(f"input with the ending {ending}: kept", sorted(os.listdir(".")).count("read" + ending) == 1 and
+                not os.path.exists("read.backup.1"), os.listdir("."))
+    os.remove("read" + ending)
 
 # What is refused.
 os.mkdir("folder")

@@ -1,7 +1,8 @@
-"""Replicas of a run in one job: the same bits and files as single runs with their seeds, on one rank each and on several; jobs
+"""Replicas of a run in one job: the same bits and files as single runs of their numbers, on one rank each and on several; jobs
 that continue, of which some replicas have ended; signals and limits of time; errors that name the replica."""
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -37,9 +38,9 @@ def same(first, second, what):
     checks.true(what + ": the same frames", not trial.differences(f"{first}.h5md", f"{second}.h5md"))
 
 
-# As single runs with these seeds and prefixes.
+# As single runs of these replicas and prefixes.
 for k in 1, 2, 3:
-    run("run", "x.yaml", f"--set=run.seed={k}", f"--set=output.prefix=single{k}")
+    run("run", "x.yaml", f"--set=run.replica={k}", f"--set=output.prefix=single{k}")
 said = replicas(3, ranks=3)
 checks.true("says how many there are", "3 replicas, each on 1 rank" in said, said)
 checks.true("only replica 1 speaks", said.count("backend cpu") == 1, said)
@@ -54,22 +55,22 @@ checks.true("replicas differ", "beads/position" in str(different), different)
 # They go on, on two ranks each; replica 2 has ended before, in a run of its own.
 more = "--set=run.steps=60"
 for k in 1, 2, 3:
-    run("run", "x.yaml", f"--set=run.seed={k}", f"--set=output.prefix=single{k}", more)
-run("run", "x.yaml", "--set=run.seed=2", "--set=output.prefix=replica-2/x", more)
+    run("run", "x.yaml", f"--set=run.replica={k}", f"--set=output.prefix=single{k}", more)
+run("run", "x.yaml", "--set=run.replica=2", "--set=output.prefix=replica-2/x", more)
 replicas(3, more, ranks=6)
 for k in 1, 2, 3:
     same(f"single{k}", f"replica-{k}/x", f"replica {k} in two jobs, the second on 2 ranks")
 
 # A job is to be continued as long as one replica is.
-run("run", "x.yaml", "--set=run.seed=1", "--set=output.prefix=replica-1/x", "--set=run.steps=80")
+run("run", "x.yaml", "--set=run.replica=1", "--set=output.prefix=replica-1/x", "--set=run.steps=80")
 said = replicas(3, "--set=run.steps=80", "--max-hours=1e-9", ranks=3, status=99)
 replicas(3, "--set=run.steps=80", ranks=3)
 for k in 1, 2, 3:
-    run("run", "x.yaml", f"--set=run.seed={k}", f"--set=output.prefix=single{k}", "--set=run.steps=80")
+    run("run", "x.yaml", f"--set=run.replica={k}", f"--set=output.prefix=single{k}", "--set=run.steps=80")
     same(f"single{k}", f"replica-{k}/x", f"replica {k} after a limit of time")
 
 # What a dry run says counts all replicas, of which the first is done.
-run("run", "x.yaml", "--set=run.seed=1", "--set=output.prefix=replica-1/x", "--set=run.steps=120")
+run("run", "x.yaml", "--set=run.replica=1", "--set=output.prefix=replica-1/x", "--set=run.steps=120")
 for steps, words in (120, "40 steps to do (2 of 3 replicas)"), (80, "nothing to do: all 3 replicas are done"):
     said = replicas(3, f"--set=run.steps={steps}", "--dry-run", ranks=3)
     checks.true(f"dry run to {steps}", words in said and said.count("to do") == 1, said)
@@ -85,15 +86,37 @@ for settings in ("thermostat.type=none",), ("thermostat.type=berendsen",), ("the
     checks.true(f"{settings}: replicas would be one trajectory", "the same trajectory" in said, said)
 
 # Seeds of runs that differ in their physics differ, those of runs that differ in their lists or output do not.
+shown = run("forcefield", start).stdout
+other = shown.replace("[W, W, {epsilon: 2.3012", "[W, W, {epsilon: 2.2")
+checks.true("another force field", other != shown, shown)
+for name, text in ("same.yaml", shown), ("other.yaml", other):
+    with open(name, "w") as file:
+        file.write(text)
 seeds = {}
 for key in "thermostat.temperature=300", "thermostat.temperature=310", "thermostat.tau=2", "run.dt=0.004", "neighbor.skin=0.26", \
-        "run.precision=double", "output.energies_every=5":
-    run("run", "x.yaml", f"--set={key}", "--set=output.prefix=seeds", "--set=run.steps=0", "--restart=never")
+        "run.precision=double", "output.energies_every=5", "forcefield=same.yaml", "forcefield=other.yaml", "run.replica=1", \
+        "run.replica=2", "run.replica=1&thermostat.temperature=310":
+    settings = [f"--set={word}" for word in key.split("&")]
+    run("run", "x.yaml", *settings, "--set=output.prefix=seeds", "--set=run.steps=0", "--restart=never")
     with h5py.File(trial.checkpoint(".", "seeds")) as file:
         seeds[key] = int(file["system/seed"][0])
 first = seeds.pop("thermostat.temperature=300")
 for key, seed in seeds.items():
-    checks.true(f"seed with {key}", (seed == first) == (key.split(".")[0] in ("neighbor", "output") or "precision" in key), seeds)
+    alike = key.split(".")[0] in ("neighbor", "output", "forcefield=same") or "precision" in key
+    checks.true(f"seed with {key}", (seed == first) == alike, first, seeds)
+    checks.true(f"seed with {key}: of its own", alike or list(seeds.values()).count(seed) == 1, seeds)
+
+# A state of no run under the name of the checkpoint is the input of a new run: its own seed, and nothing of an earlier version.
+built = trial.build(holder.name, "membrane4_start", trial.MEMBRANE % 4)  # of which the start is made
+for state in "hot", "cold":
+    shutil.copy(built, f"{state}.checkpoint.h5")
+    for steps in 20, 40:
+        said = run("run", "x.yaml", f"--set=input={state}.checkpoint.h5", f"--set=output.prefix={state}", f"--set=run.steps={steps}",
+                   f"--set=thermostat.temperature={len(state) * 77}").stderr
+        checks.true(f"{state} state, {steps} steps: no warning", "earlier version" not in said and "warning" not in said, said)
+    with h5py.File(trial.checkpoint(".", state)) as file:
+        seeds[state] = int(file["system/seed"][0])
+checks.true("states of no run: seeds", seeds["hot"] not in (0, seeds["cold"]), seeds)
 
 # A replica that is stopped ends the job after parallel.timeout, once the others are done.
 os.mkdir("stop")
@@ -121,6 +144,8 @@ checks.true("a stopped replica ends the job", job.returncode == 5 and "is stoppe
 os.mkdir("out")
 replicas(2, "--set=output.prefix=out/y", "--set=run.steps=20", ranks=2)
 checks.true("replicas are beside the prefix", os.path.exists("out/replica-2/y.checkpoint.h5"), os.listdir("out"))
+said = replicas(2, "--set=run.replica=3", ranks=2, status=2)
+checks.true("two numbers of replicas: refused", "leave one of them out" in said, said)
 for n, ranks in (2, 3), (4, 2), (0, 2), ("two", 2):
     said = replicas(n, ranks=ranks, status=2)
     checks.true(f"{n} replicas on {ranks} ranks: refused", f"--replicas={n}: give a number" in said, said)

@@ -94,7 +94,7 @@ def array(checks, slurm, folder):
                 project.said("dependant.out").startswith(f"{STEPS},"),
                 project.said("dependant.out"))
     for k in 1, 2, 3:
-        project.compare(checks, what, STEPS, f"replica-{k}/run it", "-s", f"run.seed={k}")
+        project.compare(checks, what, STEPS, f"replica-{k}/run it", "-s", f"run.replica={k}")
     rows = {open(project.path(f"replica-{k}/run it.csv")).read() for k in (1, 2, 3)}
     checks.true(what + ": other noise for each", len(rows) == 3)
 
