@@ -219,28 +219,6 @@ static void verify(const struct ranks *r, const char *path, const struct system 
   h5_reader_require_ok(&in, r);
 }
 
-static void sync_path(const char *path)
-{
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0 || (fsync(file) && errno != EINVAL))
-    die(STATUS_IO, "cannot bring '%s' to the disk: %s", path, strerror(errno));
-  close(file);
-}
-
-/* Renames the old file to .prev and the new one to its name. */
-static void publish(const char *temporary, const char *path)
-{
-  char *previous = path_with(path, ".prev");
-  sync_path(temporary);
-  if (rename(path, previous) && errno != ENOENT) {
-    const int why = errno;
-    unlink(temporary);
-    die(STATUS_IO, "cannot rename '%s' to '%s': %s", path, previous, strerror(why));
-  }
-  replace_file(temporary, path);
-  free(previous);
-}
-
 /* 1 if state_read would accept every number of the state and every bead of this rank's block; else
    0, and why. */
 static int is_sound(const struct system *s, char *why, size_t size)
@@ -270,6 +248,7 @@ void state_write(const struct ranks *r, const char *path, const struct system *s
   refuse_unfit(r, path, s);
   struct h5_file f;
   char *target = path_target(path), *temporary = path_with(target, ".tmp");
+  char *previous = path_with(target, ".prev");
   preflight(r, target, temporary, state_bytes(s, &s->run, run_text));
   h5_create(&f, r, temporary, H5_CHECKED);
   f.temporary = 1;
@@ -278,8 +257,9 @@ void state_write(const struct ranks *r, const char *path, const struct system *s
   h5_close(&f);
   ranks_barrier(r);
   verify(r, temporary, s);
-  if (r->rank == 0) publish(temporary, target);
+  if (r->rank == 0) replace_keep(temporary, target, previous);
   ranks_barrier(r);
+  free(previous);
   free(temporary);
   free(target);
 }

@@ -22,18 +22,29 @@ static int flush(const char *path)
   return why;
 }
 
-void replace_file(const char *temporary, const char *path)
+void replace_keep(const char *temporary, const char *path, const char *previous)
 {
   char *copy = text_copy(path);
-  int why = flush(temporary);
+  int why = flush(temporary), kept = 0;
+  if (!why && previous) {
+    kept = rename(path, previous) == 0;
+    if (!kept && errno != ENOENT) why = errno;
+  }
   if (!why && rename(temporary, path)) why = errno;
   if (why) {
+    const int lost = kept && rename(previous, path);
     unlink(temporary);
-    die(STATUS_IO, "cannot write '%s': %s", path, strerror(why));
+    die(STATUS_IO, "cannot write '%s': %s%s%s", path, strerror(why),
+        lost ? "; what was there before is " : "", lost ? previous : "");
   }
   why = flush(dirname(copy));
   if (why) die(STATUS_IO, "cannot bring the folder of '%s' to the disk: %s", path, strerror(why));
   free(copy);
+}
+
+void replace_file(const char *temporary, const char *path)
+{
+  replace_keep(temporary, path, NULL);
 }
 
 int replace_finish(FILE *out)

@@ -220,6 +220,27 @@ def nothing_to_do():
     same("nothing to do", folder, 1)
 
 
+def standing():
+    """A state that is to be replaced stands, or the new one does, whichever call fails; the message names it."""
+    folder = a.fresh("standing")
+    old = attack.read(a.path("start.h5"))
+    a.write("standing/spec.yaml", LIQUID.replace("240", "250"))
+    for kind in "fsync", "rename":
+        for at in range(1, 10):
+            attack.overwrite(os.path.join(folder, "start.h5"), old)
+            words = ["env", f"LD_PRELOAD={shim}", f"SHIM_FOLDER={os.path.realpath(folder)}", f"SHIM_CALLS={kind}", f"SHIM_AT={at}",
+                     f"SHIM_DO={errno.EIO}"]
+            done = attack.lamella(folder, "build", "spec.yaml", "-o", "start.h5", prefix=words, limit=HANG)
+            what = f"a state is replaced, {kind} {at} fails"
+            now = os.path.join(folder, "start.h5")
+            whole = os.path.exists(now) and attack.lamella(folder, "info", "start.h5").status == 0
+            a.judge(f"{what}: one stands", whole and done.status in (0, 4), done, os.listdir(folder))
+            if done.status == 0:
+                break
+            a.judge(f"{what}: it is named", "start.h5" in done.err, done)
+        a.judge(f"calls of {kind}", at > 1, at)
+
+
 def judge(case, done):
     (kind, ranks, replicas, begun, settings, later), folder = case
     what = f"{kind} {settings} on {ranks} ranks, {replicas} replicas, {begun}"
@@ -251,4 +272,5 @@ said_nowhere()
 for how in ((0.001, 1, 0), (0.001, 2, 1), (0, 1, 1), (0, 2, 0)):
     shortened(*how)
 nothing_to_do()
+standing()
 a.end()
