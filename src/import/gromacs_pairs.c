@@ -48,6 +48,12 @@ struct gromacs_pairs gromacs_run_pairs(const struct gromacs_mdp *mdp, struct err
   p.epsilon_r = gromacs_mdp_real(mdp, "epsilon-r", 1, 1e-3, 1e9, m);
   p.epsilon_rf = outer_permittivity(mdp, m);
   const int coulomb = gromacs_mdp_choice(mdp, "coulombtype", "cut-off|reaction-field");
+  if (coulomb == 1 && p.epsilon_rf == 1 && p.epsilon_r != 1)
+    GROMACS_ERROR(m, gromacs_mdp_place(mdp, "epsilon-rf"),
+                  "epsilon-r = %g and epsilon-rf = 1: GROMACS takes them for values of its old "
+                  "format, and exchanges them with a warning: write epsilon-r = 1 and epsilon-rf = "
+                  "%g for what it computes",
+                  p.epsilon_r, p.epsilon_r);
   /* the field of a medium like that within the cutoff is none */
   if (coulomb == 0) p.epsilon_rf = p.epsilon_r;
   p.has_field = coulomb >= 0;

@@ -118,6 +118,11 @@ def spellings(checks):
         checks.true(word, imported(mdp({"epsilon-rf": word}))[2] == right)
     _, source, _ = imported(mdp({"ref-p": "1\t1"}))
     checks.true("a tab is a blank", "# ref-p = 1 1\n" in source, source)
+    swapped = mdp({"coulombtype": "reaction-field", "epsilon-r": "2.5", "epsilon-rf": "1"})
+    said, _, _ = imported(swapped, status=2)
+    checks.true("permittivities that GROMACS exchanges", f"v.mdp:{list(MDP).index('epsilon-rf') + 1}: epsilon-r = 2.5" in said, said)
+    for change in {"coulombtype": "cut-off"}, {"epsilon-r": "1"}:
+        imported(mdp({"coulombtype": "reaction-field", "epsilon-r": "2.5", "epsilon-rf": "1", **change}))
     wrong = {key: "c-shift" for key in WORDS}
     said, _, _ = imported(mdp(wrong), status=2)
     for line, key in enumerate(MDP, 1):
