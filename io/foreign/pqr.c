@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/log.h"
 #include "base/parse.h"
@@ -21,7 +22,9 @@ struct reader {
   FILE *file;
   const char *path;
   long long line;
-  int chains; /* 1: an atom before had a chain */
+  int chains;       /* 1: an atom before had a chain */
+  long long unsure; /* line of the first atom without, whose x has no decimal point; 0: none */
+  char x[16];       /* that x */
   struct pqr *p;
 };
 
@@ -60,19 +63,23 @@ static int is_residue_number(const char *text)
    chain in the place of the residue number and the residue number in that of x. */
 static void check_fields(struct reader *in, char *const *field, int n)
 {
-  const char *residue = field[n - 6], *x = field[n - 5];
+  const char *residue = field[n - 6];
   const int chain = n == FIELDS_MOST;
   if (!is_residue_number(residue))
     die(STATUS_INPUT,
         "%s, line %lld: '%.40s' is in the place of the residue number: perhaps a field is missing. "
         "An atom has ATOM, number, name, residue, (chain,) residue number, x, y, z, charge, radius",
         in->path, in->line, residue);
-  if (!chain && in->chains && !strpbrk(x, ".eE"))
-    die(STATUS_INPUT,
-        "%s, line %lld: x '%.40s' has no decimal point: perhaps a field is missing, since atoms "
-        "before have a chain and this one has not. Write %.40s.0 if it is x",
-        in->path, in->line, x, x);
+  if (!chain && !in->unsure && !strpbrk(field[n - 5], ".eE")) {
+    in->unsure = in->line;
+    snprintf(in->x, sizeof in->x, "%s", field[n - 5]);
+  }
   in->chains |= chain;
+  if (in->chains && in->unsure)
+    die(STATUS_INPUT,
+        "%s, line %lld: x '%s' has no decimal point: perhaps a field is missing, since other atoms "
+        "have a chain and this one has not. Write %s.0 if it is x",
+        in->path, in->unsure, in->x, in->x);
 }
 
 static void add_atom(struct reader *in, char *const *field, int n)
@@ -124,13 +131,13 @@ static int read_line(struct reader *in)
   const int mark = in->line == 1 && !strncmp(line, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK));
   const int n = split(line + (mark ? strlen(BYTE_ORDER_MARK) : 0), field);
   if (n == 0) return 1;
-  if (strcmp(field[0], "ATOM") == 0 || strcmp(field[0], "HETATM") == 0)
+  if (strcasecmp(field[0], "ATOM") == 0 || strcasecmp(field[0], "HETATM") == 0)
     add_atom(in, field, n);
-  else if (strncmp(field[0], "ATOM", 4) == 0 || strncmp(field[0], "HETATM", 6) == 0)
+  else if (strncasecmp(field[0], "ATOM", 4) == 0 || strncasecmp(field[0], "HETATM", 6) == 0)
     die(STATUS_INPUT,
         "%s, line %lld: '%.20s' touches the next field; fields are separated by white space",
         in->path, in->line, field[0]);
-  return strcmp(field[0], "END") != 0 && strcmp(field[0], "ENDMDL") != 0;
+  return strcasecmp(field[0], "END") != 0 && strcasecmp(field[0], "ENDMDL") != 0;
 }
 
 static void read_all(const char *path, struct pqr *p)

@@ -124,6 +124,9 @@ def far(folder):
     checks.true("a byte order mark", values(mark) == values(pqr("once.pqr", once)))
     for cut in (chain % 2)[:-5] + "\n", "ATOM 1 N ALA 1 2 -10.0 2.0 3.0 0.5\n":
         refused("a record cut off", ["map", pqr("cut.pqr", chain % 1 + cut), "-o", out], "line 2", "field is missing")
+    cut = "ATOM 1 N ALA 1 1 1.0 2.0 3.0 0.5\n"  # its chain is 1
+    refused("a first record cut off", ["map", pqr("cut.pqr", cut + chain % 2), "-o", out], "line 1", "field is missing")
+    checks.true("lower case", values(pqr("lower.pqr", (ATOM % (-3, 1)).lower())) == values(pqr("once.pqr", once)))
     odd = "ATOM 1 N ALA A-100 1.0 2 3 1 1\nATOM 1 N ALA **** 1.0 2 3 1 1\n"
     water = "HETATM 2 O HOH 12A 1.0 2.0 3.0 0.5 1.5\n"
     for text in chain % 1 + odd, chain % 1 + water, "ATOM 1 N ALA A1 1 2 3 1 1\n", chain % -1:
