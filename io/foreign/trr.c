@@ -234,11 +234,17 @@ static void read_rows(struct gromacs_trr_file *f, enum part part, struct gromacs
 static struct head find_frame(struct gromacs_trr_file *f, double from, double to)
 {
   struct head h = {0}, found = {0};
+  int positions = 0; /* 1: a frame of any time has some */
   while (read_head(f, &h)) {
     const double slack = 1e-6 * (1 + fabs(h.time)); /* times may be floats */
+    positions |= h.bytes[PART_POSITIONS] > 0;
     if (h.bytes[PART_POSITIONS] && h.time >= from - slack && h.time <= to + slack) found = h;
   }
-  if (found.number == 0 && !f->m->count)
+  if (found.number == 0 && !f->m->count && !positions)
+    error_list_add(f->m, f->path, 0,
+                   "none of its %lld frames has positions: write them with nstxout",
+                   (long long)h.number - 1);
+  else if (found.number == 0 && !f->m->count)
     error_list_add(f->m, f->path, 0,
                    "none of its %lld frames has positions and a time from %g to %g ps",
                    (long long)h.number - 1, from, to);

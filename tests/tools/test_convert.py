@@ -326,7 +326,7 @@ def check_errors(checks):
     """Status, words, and nothing written."""
     with open("out.trr", "rb") as trr:
         data = trr.read()
-    for name, changed in (("cut.trr", data[:-100]), ("none.trr", b""), ("bad.trr", b"x" * 1000)):
+    for name, changed in (("cut.trr", data[:-100]), ("none.trr", b""), ("forces.trr", data[:52] + bytes(4) + data[56:60] + data[52:56] + data[64:]), ("bad.trr", b"x" * 1000)):
         with open(name, "wb") as out:
             out.write(changed)
     with open("export.gro") as text:
@@ -366,6 +366,7 @@ def check_errors(checks):
             (("out.trr", "--state=start.h5", "-o", "x.h5", "--from=2"), 2, "none of its 1 frames has positions and a time from 2"),
             (("cut.trr", "--state=start.h5", "-o", "x.h5"), 2, "cut.trr: frame 1: the file is cut off in it"),
             (("none.trr", "--state=start.h5", "-o", "x.h5"), 2, "none of its 0 frames has positions"),
+            (("forces.trr", "--state=start.h5", "-o", "x.h5"), 2, "none of its 1 frames has positions: write"),
             (("bad.trr", "--state=start.h5", "-o", "x.h5"), 2, "no .trr file, or damaged there"),
             (("names.gro", "--state=start.h5", "-o", "x.h5"), 2, "names.gro:3: atom XX, but bead 1 of the state is W; 1 names differ"),
             (("slanted.gro", "--state=start.h5", "-o", "x.h5"), 2, "the box is not rectangular"),
