@@ -1,5 +1,6 @@
 #include "md/heat_baths.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "backend/clusters.h"
@@ -52,8 +53,43 @@ static void count_block(const struct sim *s, const struct bead_set *set, int64_t
   }
 }
 
-/* Sets the degrees of freedom of the baths. Where the momentum of the system is constant, three are
-   lost, of which equipartition takes from each bath the share that its mass has of the system's. */
+/* The degrees of freedom that the momentum of the system lacks. Where noise gives it back what
+   run.momentum_every removes, those that are not there at the end of such an interval: friction has
+   left exp(-2 t / tau) of what was removed, here of nothing, and noise has made the rest. */
+static double momentum_dof(const struct sim *s)
+{
+  const struct params *p = s->params;
+  double rate = 0; /* of the friction, 1/ps */
+  if (s->momentum_is_constant) return 3;
+  if (p->thermostat_type != THERMOSTAT_LANGEVIN || p->run_momentum_every == 0 ||
+      s->system->n_total < 2)
+    return 0;
+  for (int k = 0; k < s->n_baths; k++)
+    rate += (s->bath[k].name ? s->bath[k].mass / s->mass : 1) / s->bath[k].tau;
+  return 3 * exp(-2 * rate * (double)p->run_momentum_every * p->run_dt);
+}
+
+/* Takes what the momentum lacks from the degrees of freedom of the system and of the baths:
+   equipartition takes from each the share that its mass has of the system's. */
+static void lose_momentum(struct sim *s)
+{
+  const double lost = momentum_dof(s);
+  s->dof.translation -= lost;
+  for (int k = 0; k < s->n_baths; k++) {
+    struct heat_bath *b = &s->bath[k];
+    if (!b->name) {
+      b->dof = s->dof.translation + s->dof.rotation;
+      continue;
+    }
+    b->dof -= lost * (b->mass / s->mass);
+    if (!(b->dof > 1e-6))
+      die_all(STATUS_INPUT,
+              "thermostat.groups: the beads of group '%s' have no degrees of freedom: is it empty?",
+              b->name);
+  }
+}
+
+/* Sets the degrees of freedom of the baths, and their masses. */
 static void count_dof(struct sim *s, const struct bead_set *set)
 {
   const struct forcefield *ff = s->system->ff;
@@ -70,11 +106,6 @@ static void count_dof(struct sim *s, const struct bead_set *set)
       b->dof += n * dof_of(&ff->type[t]);
       b->mass += n * ff->type[t].mass;
     }
-    if (s->momentum_is_constant) b->dof -= 3 * (b->mass / s->mass);
-    if (!(b->dof > 1e-6))
-      die_all(STATUS_INPUT,
-              "thermostat.groups: the beads of group '%s' have no degrees of freedom: is it empty?",
-              b->name);
   }
   free(count);
 }
@@ -132,15 +163,13 @@ void heat_baths_open(struct sim *s)
 {
   struct bead_set set[HEAT_BATHS_MOST];
   s->bath = heat_baths_read(s->params, s->system->ff, s->system->n_total, &s->n_baths);
-  if (!s->bath[0].name) {
-    s->bath[0].dof = s->dof.translation + s->dof.rotation;
-    return;
-  }
-  for (int k = 0; k < s->n_baths; k++) {
+  const int groups = s->bath[0].name != NULL;
+  for (int k = 0; groups && k < s->n_baths; k++) {
     bead_group_find(&s->bath[k].group, s->ranks, s->system);
     set[k] = bead_set_of(&s->bath[k].group);
   }
-  warn_unused(s);
-  count_dof(s, set);
-  check_clusters(s, set);
+  if (groups) warn_unused(s);
+  if (groups) count_dof(s, set);
+  lose_momentum(s);
+  if (groups) check_clusters(s, set);
 }

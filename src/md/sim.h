@@ -33,7 +33,7 @@ struct sim {
   struct system *system;
   struct backend *backend;
   struct dof dof;
-  int momentum_is_constant; /* 1: nothing changes the momentum of the system, and dof lacks 3 */
+  int momentum_is_constant; /* 1: nothing changes the momentum of the system */
   double mass;              /* of all beads, amu */
   struct pair_plan plan;    /* passes over pairs, of the types that the system has */
   struct lipids *lipids;    /* which molecules are lipids */

@@ -49,7 +49,6 @@ static void count_all(struct sim *s)
   /* Without noise, external fields and restraints the momentum of the system is conserved. */
   s->momentum_is_constant = s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 &&
                             y->topology.anchors.n == 0 && y->n_total > 1;
-  if (s->momentum_is_constant) s->dof.translation -= 3;
   s->plan = pair_plan_of(ff, present);
   free(present);
   free(count);

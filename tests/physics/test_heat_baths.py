@@ -181,6 +181,21 @@ def one_trajectory(checks, folder, start, backend, kinds):
         temperatures(checks, folder, "parts", kind)
 
 
+def removed(checks, folder, start):
+    """Momentum that is removed has no temperature until the noise gives it back, as an Ornstein-Uhlenbeck process does."""
+    for every in 0, 1, 20:
+        trial.simulate(folder, "removed", {
+            "input": start, "run.steps": 20, "run.dt": 0.005, "run.momentum_every": every, "thermostat.type": "langevin",
+            "thermostat.groups": f"[{LIPIDS}, {WATER}]", "output.energies_every": 20})
+        m, columns = Motion(trial.checkpoint(folder, "removed")), trial.columns(folder, "removed")
+        water = m.of_molecules("W")
+        friction = m.share(~water) / 0.3 + m.share(water) / 0.2
+        lost = 3 * np.exp(-2 * friction * every * 0.005) if every else 0
+        for name, inside in ("", water | ~water), ("_lipids", ~water), ("_water", water):
+            want = m.temperature(inside, lost * m.share(inside))
+            checks.close(f"momentum removed every {every} steps{name}", columns[f"temperature{name}_K"][-1], want, 2e-8)
+
+
 def conserved(checks, folder, start, backend):
     """The work of both groups, which pass heat on, is told from the drift of the integrator."""
     drift, before = {}, Motion(start).momentum
@@ -291,6 +306,7 @@ def main():
         few_beads(checks, folder, 40000)
         start = trial.membrane(folder)
         baths(checks, folder, start, "cpu")
+        removed(checks, folder, trial.membrane(folder, copies=1))
         one_group(checks, folder, trial.membrane(folder, copies=1))
         mistakes(checks, folder, start)
         divided_clusters(checks, folder)
