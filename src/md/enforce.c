@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "backend/clusters.h"
+#include "base/axis.h"
 #include "base/log.h"
 #include "molecules/whole_block.h"
 
@@ -59,11 +60,37 @@ static void refuse(struct clusters *c, int k, const struct whole_block *w, const
       (long long)w->id[bead[to->bead[0]]], (long long)w->id[bead[to->bead[1]]], length, to->length);
 }
 
+/* Status 2 if constraints connect a bead of cluster k with its own image: a way round the cluster
+   that goes once through the box does not come back to the same place. */
+static void refuse_image(const struct cluster *c, const int64_t *id, const int *bead)
+{
+  const struct cluster_type *t = c->type;
+  int64_t(*place)[3] = alloc_array(t->n_beads, sizeof *place);
+  for (int k = 0; k < t->n_beads - 1; k++)
+    for (int d = 0; d < 3; d++) {
+      const int next = t->walk[2 * k], last = t->walk[2 * k + 1];
+      place[next][d] = place[last][d] + torus_difference(c->body[next].x[d], c->body[last].x[d]);
+    }
+  for (int k = 0; k < t->n_constraints; k++)
+    for (int d = 0; d < 3; d++) {
+      const int a = t->constraint[k].bead[0], b = t->constraint[k].bead[1];
+      if (place[a][d] - place[b][d] == torus_difference(c->body[a].x[d], c->body[b].x[d])) continue;
+      die(STATUS_INPUT,
+          "beads %lld and %lld: constraints connect their molecule across the box along %c with "
+          "its "
+          "own image, and the constraints of such a molecule cannot be solved. Use bonds in their "
+          "place, or a larger box in which it ends",
+          (long long)id[bead[a]], (long long)id[bead[b]], axis_name(d));
+    }
+  free(place);
+}
+
 static void enforce_all(struct clusters *c, struct whole_block *w, const double box[3],
                         enum enforce what)
 {
   for (int k = 0; k < c->n; k++) {
     const struct cluster work = clusters_load(c, k, &w->beads, NULL, NULL, box);
+    refuse_image(&work, w->id, c->bead + c->row[k]);
     if (what == ENFORCE_LENGTHS && !restore(&work)) refuse(c, k, w, box);
     if (what != ENFORCE_SITES) {
       cluster_refer(&work);

@@ -10,7 +10,8 @@
 enum enforce { ENFORCE_SITES, ENFORCE_MOMENTA, ENFORCE_LENGTHS };
 
 /* For states that come from elsewhere: those of a run need it not. Status 3 if constraints cannot
-   be solved. Nothing without clusters. Collective. */
+   be solved, 2 if they connect a molecule with its own image across the box. Nothing without
+   clusters. Collective. */
 void enforce_system(const struct ranks *r, struct system *s, enum enforce what);
 
 #endif

@@ -417,6 +417,26 @@ def check_export(checks):
     checks.true("nothing to write", "nothing to write" in said, said)
 
 
+def check_image(checks):
+    """A ring of constraints may lie across a face of the box, but not go round through the box to its own image."""
+    sides = 10
+    write("ring.top", FORCEFIELD + "[ moleculetype ]\nRING 1\n[ atoms ]\n" + "".join(
+        f"{k + 1} P 1 RING X{k} {k + 1} 0\n" for k in range(sides)) + "[ constraints ]\n" + "".join(
+        f"{k + 1} {(k + 1) % sides + 1} 1 0.4\n" for k in range(sides)) + "[ system ]\nring\n[ molecules ]\nRING 1\n")
+    angle = 2 * np.pi * np.arange(sides) / sides
+    radius = 0.2 / np.sin(np.pi / sides)
+    closed = np.stack([radius * np.cos(angle), radius * np.sin(angle), 0 * angle], axis=1)
+    for axis in range(3):
+        line = np.full((sides, 3), 1.0)
+        line[:, axis] = 0.3 + 0.4 * np.arange(sides)
+        for what, x in ("closed", closed), ("image", line):
+            rows = ["%5d%-5s%5s%5d%10.5f%10.5f%10.5f" % (1, "RING", f"X{k}", k + 1, *x[k]) for k in range(sides)]
+            write("ring.gro", "\n".join(["ring", str(sides), *rows, "4 4 4", ""]))
+            said = run("import", "ring.top", "ring.gro", "-o", "ring.h5", status=2 if what == "image" else 0).stderr
+            words = f"beads 10 and 1: constraints connect their molecule across the box along {'xyz'[axis]} with its own image"
+            checks.true(f"{what} along {axis}", (words in said) == (what == "image"), said)
+
+
 def check_forcefield_alone(checks):
     """A topology without a configuration makes the same force field, of which membranes are built."""
     run("import", "topol.top", "--mdp=md.mdp", "--forcefield=alone.yaml")
@@ -454,6 +474,7 @@ def main():
             checks.true("the force field inside", run("forcefield", "start.h5").stdout == text.read())
         run("forcefield", "made.yaml")
         check_forcefield_alone(checks)
+        check_image(checks)
         checks.close("a macro of the command line holds", yaml.safe_load(open("made.yaml"))["bonds"]["b2"]["k"],
                      75, relative=1e-15)
         run("import", "topol.top", "conf.gro", "-D", "STIFF=150", "-I", "parts", "-o", "plain.h5")
