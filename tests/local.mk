@@ -52,7 +52,7 @@ dist_check_SCRIPTS += %D%/gpu/test_clusters_cuda.py %D%/gpu/test_cuda.py %D%/gpu
 # commands, tools, job scripts
 dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools/test_cli.py %D%/tools/test_convert.py \
   %D%/tools/test_import.py %D%/tools/test_import_gromacs.py %D%/tools/test_import_mdp.py %D%/tools/test_ions.py %D%/tools/test_long_ions.py %D%/tools/test_long_slurm.py %D%/tools/test_file_kinds.py \
-  %D%/tools/test_map.py %D%/tools/test_map_class.py %D%/tools/test_map_inputs.py %D%/tools/test_picture.py %D%/tools/test_membrane.py \
+  %D%/tools/test_map.py %D%/tools/test_map_class.py %D%/tools/test_map_inputs.py %D%/tools/test_picture.py %D%/tools/test_layer.py %D%/tools/test_membrane.py \
   %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_report.py %D%/tools/test_tutorial.py %D%/tools/test_tutorial_gromacs.py %D%/tools/test_whole_sites.py %D%/tools/test_slurm.py
 
 # the sources themselves, their build and installation

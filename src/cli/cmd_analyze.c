@@ -119,6 +119,7 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
   path_check_prefix(r, p->output_prefix);
   path_check_folder(r, p->output_prefix);
   refuse_prefix(r, p->output_prefix);
+  membrane_keep(r, p, y);
   if (p->observe[0] && strcmp(p->observe, "[]") != 0) return p;
   struct lipids *lipids = membrane_open(r, p, y);
   params_set_text(p, "observe", measured_standard(membrane_count(r, y, lipids)));

@@ -11,6 +11,7 @@
 #include "io/path_check.h"
 #include "io/state.h"
 #include "md/enforce.h"
+#include "md/membrane.h"
 #include "md/minimise.h"
 #include "md/summary.h"
 #include "setup/bilayer.h"
@@ -152,14 +153,17 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
 }
 
 /* The lipids of a system: those of the leaflets that were built, or by default. */
-static struct lipids *lipids_of(const struct build_spec *spec, const struct system *s)
+static struct lipids *lipids_of(const struct ranks *r, const struct build_spec *spec,
+                                const struct system *s)
 {
   struct lipids *l = lipids_create(s->ff);
+  membrane_judge(r, s, l);
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < spec->leaflet[side].n_molecules; k++) {
       const int molecule = spec->leaflet[side].molecule[k];
       if (!l->type[molecule].is_lipid)
-        warn("%s has no head and tail by which it is a lipid: list it and all others in run files, "
+        warn("%s is in a leaflet, and is no lipid by its head and tail: list it and all others in "
+             "run files, "
              "membrane: {lipids: [...]}",
              s->ff->molecule[molecule].name);
       lipids_include(l, molecule);
@@ -180,7 +184,7 @@ static int build_run(struct ranks *r, const struct arguments *a)
   struct system *s = build(r, spec);
   summary_require_kernels(r, s);
   state_write(r, output, s, NULL);
-  struct lipids *lipids = lipids_of(spec, s);
+  struct lipids *lipids = lipids_of(r, spec, s);
   summary_print(r, s, lipids, spec->replicate[2]);
   lipids_destroy(lipids);
   if (r->rank == 0) printf("written      %s\n", output);

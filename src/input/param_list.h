@@ -54,7 +54,8 @@ PARAM_TREE(thermostat_, groups, MOTION,
            "list of groups of beads, each with a temperature and a relaxation time of its own")
 
 PARAM_TREE(membrane_, lipids, NONE,
-           "list of the molecule types that are lipids; default: those with a head and a tail")
+           "list of the molecule types that are lipids; default: those with a head and a tail that "
+           "stand in the layer")
 PARAM_TREE(membrane_, heads, NONE,
            "heads of lipids: for molecule types the names of beads; default: phosphates and others")
 PARAM_CHOICE(membrane_, flat, FLAT_AUTO, FLAT_CHOICES, NONE,

@@ -2,10 +2,55 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "input/membrane_file.h"
 #include "molecules/leaflet.h"
+
+/* Makes a molecule type a lipid or not, by where its molecules are, and warns of what is doubtful.
+ */
+static void judge(struct lipids *l, int molecule, enum place place, int any)
+{
+  static const char list[] = "List the lipids in membrane: {lipids: [...]}";
+  struct lipid_type *type = &l->type[molecule];
+  const char *name = l->ff->molecule[molecule].name;
+  const int stands = place == PLACE_STANDING;
+  if (place == PLACE_NONE || type->is_said) return;
+  if (type->is_lipid && !stands && place != PLACE_UNKNOWN) {
+    warn("%s has a head and a tail, but most of its molecules do not stand in the layer: they do "
+         "not count as lipids. %s if they are to",
+         name, list);
+    lipids_exclude(l, molecule);
+  } else if (type->is_odd && stands) {
+    type->is_lipid = 1;
+  } else if (type->is_odd && place == PLACE_UNKNOWN && any) {
+    warn("%s has a head and a tail, but %s, and there is no flat bilayer that shows whether it "
+         "stands in the layer: it does not count as a lipid. %s if it is to",
+         name,
+         l->ff->molecule[molecule].n_beads > LIPID_BEADS_MOST
+             ? "is a large molecule"
+             : "the name of an amino acid or nucleotide",
+         list);
+  } else if (!type->is_lipid && place == PLACE_BETWEEN) {
+    warn("most molecules of %s are between the heads of the lipids, but %s: they do not count as "
+         "lipids. %s if they are to",
+         name, type->is_odd ? "do not stand there" : "no head of it is known", list);
+  }
+}
+
+void membrane_judge(const struct ranks *r, const struct system *y, struct lipids *l)
+{
+  int any = 0;
+  if (l->is_given) return;
+  char *place = leaflets_stand(r, y, l);
+  for (int k = 0; k < y->ff->n_molecules; k++)
+    any |= l->type[k].is_lipid && place[k] != PLACE_NONE;
+  for (int k = 0; k < y->ff->n_molecules; k++)
+    judge(l, k, (enum place)place[k], any);
+  free(place);
+}
 
 struct lipids *membrane_open(const struct ranks *r, const struct params *p, const struct system *y)
 {
@@ -17,6 +62,7 @@ struct lipids *membrane_open(const struct ranks *r, const struct params *p, cons
   ranks_sum_int64(r, l->molecules, n);
   for (int k = 0; k < n; k++)
     l->molecules[k] /= y->ff->molecule[k].n_beads;
+  membrane_judge(r, y, l);
   return l;
 }
 
@@ -28,6 +74,22 @@ static int has_unknown(const struct ranks *r, const struct system *y)
     unknown |= y->beads.molecule_type[k] < 0 && y->beads.molecule[k] > 0;
   ranks_max_int64(r, &unknown, 1);
   return (int)unknown;
+}
+
+void membrane_keep(const struct ranks *r, struct params *p, const struct system *y)
+{
+  struct params *old = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
+  struct lipids *given = membrane_lipids_read(p, y->ff);
+  if (!given->is_given && !has_unknown(r, y)) {
+    const int kept = old && strcmp(old->membrane_lipids, p->membrane_lipids) != 0 &&
+                     !strcmp(old->membrane_heads, p->membrane_heads);
+    struct lipids *l = kept ? NULL : membrane_open(r, p, y);
+    free(p->membrane_lipids);
+    p->membrane_lipids = kept ? text_copy(old->membrane_lipids) : lipids_list(l);
+    lipids_destroy(l);
+  }
+  lipids_destroy(given);
+  params_destroy(old);
 }
 
 int64_t membrane_count(const struct ranks *r, const struct system *y, const struct lipids *l)

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "md/box.h"
+#include "md/membrane.h"
 #include "molecules/leaflet.h"
 #include "pair/pair_pass.h"
 
@@ -88,6 +89,7 @@ void summary_print(const struct ranks *r, const struct system *s, const struct l
   enum flatness flat;
   int64_t lipids;
   const int64_t restraints = count_restraints(r, s);
+  if (standard) membrane_judge(r, s, standard);
   sum_motion(r, s, kinetic, freedom);
   free(leaflets_find(r, s, l ? l : standard, &lipids, &flat));
   lipids_destroy(standard);

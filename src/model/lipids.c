@@ -27,6 +27,12 @@ static int is_neutral(const struct graph *g, int k)
   return type->charge == 0 && type->dipole == 0;
 }
 
+/* Polyethylene glycol, which is in the water. */
+static int is_glycol(const struct graph *g, int k)
+{
+  return !strncmp(name_of(g, k), "EO", 2) || !strncmp(name_of(g, k), "PEG", 3);
+}
+
 /* The bonds of the terms of a molecule type. The caller frees g->bond. */
 static struct graph graph_of_type(const struct forcefield *ff, int molecule)
 {
@@ -96,16 +102,21 @@ static int is_polymer_residue(const char *name)
   return in_list(known, name);
 }
 
-/* 1 if a molecule type is a protein or nucleic acid: by a residue, or a backbone bead of Martini.
- */
-static int is_polymer(const struct ff_molecule *m)
+/* 1 if a molecule type has the name of a residue of a protein or nucleic acid. */
+static int is_named_polymer(const struct ff_molecule *m)
 {
-  if (m->n_residues == 0 && is_polymer_residue(m->name)) return 1;
+  if (m->n_residues == 0) return is_polymer_residue(m->name);
   for (int k = 0; k < m->n_residues; k++)
     if (is_polymer_residue(m->residue[k].name)) return 1;
+  return 0;
+}
+
+/* 1 if it is one: of several residues, or with a backbone bead of Martini. */
+static int is_polymer(const struct ff_molecule *m)
+{
   for (int k = 0; m->bead_name && k < m->n_beads; k++)
     if (!strcmp(m->bead_name[k], "BB")) return 1;
-  return 0;
+  return m->n_residues > 1 && is_named_polymer(m);
 }
 
 static int is_phosphate(const struct graph *g, int k)
@@ -194,7 +205,7 @@ static int has_tail(const struct graph *g, const char *mark)
 {
   int found = 0;
   for (int k = 0; k < g->n; k++)
-    found |= is_neutral(g, k) && !mark[k];
+    found |= is_neutral(g, k) && !is_glycol(g, k) && !mark[k];
   return found;
 }
 
@@ -208,11 +219,11 @@ static int has_chain(const struct graph *g, const char *mark)
   return 0;
 }
 
-/* Marks the heads; returns 1 if the molecule is a lipid. */
+/* Marks the heads; returns 1 if the molecule has a head and a tail. */
 static int judge(const struct graph *g, char *mark, int *headed)
 {
   *headed = 0;
-  if (g->n < 2 || g->n > LIPID_BEADS_MOST) return 0;
+  if (g->n < 2) return 0;
   *headed = mark_phosphates(g, mark);
   if (*headed || mark_named(g, "ROH", mark) || mark_named(g, "AM1", mark)) return has_tail(g, mark);
   if (mark_polar(g, mark)) return marks_are_connected(g, mark) && has_chain(g, mark);
@@ -222,7 +233,7 @@ static int judge(const struct graph *g, char *mark, int *headed)
 static void mark_tails(const struct graph *g, char *mark)
 {
   for (int k = 0; k < g->n; k++)
-    if (!mark[k] && is_neutral(g, k)) mark[k] = LIPID_TAIL;
+    if (!mark[k] && is_neutral(g, k) && !is_glycol(g, k)) mark[k] = LIPID_TAIL;
 }
 
 /* Sets */
@@ -236,10 +247,15 @@ struct lipids *lipids_create(const struct forcefield *ff)
     struct graph g = graph_of_type(ff, k);
     struct lipid_type *type = &l->type[k];
     type->mark = alloc_array(g.n, 1);
-    type->is_lipid = judge(&g, type->mark, &type->headed) && !is_polymer(&ff->molecule[k]);
+    const int whole = judge(&g, type->mark, &type->headed);
+    const int odd = is_named_polymer(&ff->molecule[k]) || g.n > LIPID_BEADS_MOST;
+    type->is_lipid = whole && !odd;
+    type->is_odd = whole && odd;
+    const int looks = whole || has_chain(&g, type->mark);
+    if (!whole) memset(type->mark, 0, (size_t)g.n);
     mark_tails(&g, type->mark);
     free(g.bond);
-    if (!type->is_lipid) lipids_exclude(l, k);
+    if (!looks || is_polymer(&ff->molecule[k])) lipids_exclude(l, k);
   }
   return l;
 }
@@ -254,8 +270,10 @@ void lipids_include(struct lipids *l, int molecule)
 {
   struct lipid_type *type = &l->type[molecule];
   struct graph g = graph_of_type(l->ff, molecule);
+  type->is_said = 1;
   if (!type->is_lipid) {
     type->is_lipid = 1;
+    free(type->mark);
     type->mark = alloc_array(g.n, 1);
     (void)judge(&g, type->mark, &type->headed);
     mark_tails(&g, type->mark);
@@ -410,20 +428,33 @@ char *lipids_marked(const struct lipids *l, char *const *own, int bit)
   return text;
 }
 
-char *lipids_text(const struct lipids *l)
+char *lipids_list(const struct lipids *l)
 {
   char *text = NULL;
   size_t size;
   FILE *f = text_begin(&text, &size);
   const char *comma = "";
-  fputs("{lipids: [", f);
+  fputc('[', f);
   for (int k = 0; k < l->ff->n_molecules; k++) {
-    if (!is_present(l, k)) continue;
+    const int has_heads =
+        l->type[k].is_said && !l->is_given; /* which ask for a place in the list */
+    if (!is_present(l, k) && !has_heads) continue;
     fputs(comma, f);
     put_name(f, l->ff->molecule[k].name);
     comma = ", ";
   }
-  fputs("], heads: ", f);
+  fputc(']', f);
+  if (fclose(f)) die(STATUS_INPUT, "out of memory");
+  return text;
+}
+
+char *lipids_text(const struct lipids *l)
+{
+  char *text = NULL, *list = lipids_list(l);
+  size_t size;
+  FILE *f = text_begin(&text, &size);
+  fprintf(f, "{lipids: %s, heads: ", list);
+  free(list);
   put_marked(f, l, NULL, LIPID_HEAD);
   fputs("}", f);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");

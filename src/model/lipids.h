@@ -1,16 +1,19 @@
 /* Which molecules are lipids, and which of their beads are heads and tails: of a run, of all its
    observables and of what other commands print. Host memory, the same on every rank.
 
-   A lipid, where the run file does not say it (section membrane): a molecule type of 2 to
-   LIPID_BEADS_MOST beads without amino acids or nucleotides that has a head and a tail, which are
-   beads without charge and dipole. Its heads are the first of these that it has:
+   A lipid, where the run file does not say it (section membrane), is a molecule type that has a
+   head and a tail, which are beads without charge and dipole, and whose molecules stand in the
+   layer (leaflets_stand). Where there is no layer to see that, those with the name
+   of an amino acid or nucleotide, and of more than LIPID_BEADS_MOST beads, are none; proteins and
+   nucleic acids of several residues never are. Its heads are the first of these that it has:
    - phosphates: beads of the type or name P, or whose name begins with PO4
    - the bead ROH of a sterol
    - the bead AM1 of a ceramide or ganglioside
    - its beads with charge or dipole, if bonds among these connect them and the molecule has an end
      of two beads that are neither, bonded in a row
    - the bead GL1 of a glyceride.
-   So water of several beads, ions, sugars and solvents are none. Molecules of no type of the force
+   Beads of polyethylene glycol are no tails. So water of several beads, sugars and solvents are
+   none. Molecules of no type of the force
    field are judged by their own beads and bonds. */
 #ifndef LIPIDS_H
 #define LIPIDS_H
@@ -26,8 +29,12 @@ enum { LIPID_HEAD = 1, LIPID_TAIL = 2 };
 /* Of a molecule type. */
 struct lipid_type {
   int is_lipid;
-  int headed; /* 1: its heads are phosphates, or given: thickness is measured between such heads */
-  char *mark; /* [n_beads]: bits LIPID_HEAD and LIPID_TAIL; NULL: no lipid */
+  int is_odd;  /* 1: has head and tail, but such a name or size that it is a lipid only if it stands
+                  in the layer */
+  int is_said; /* 1: the user says that it is a lipid */
+  int headed;  /* 1: its heads are phosphates, or given: thickness is measured between such heads */
+  char *mark;  /* [n_beads]: bits LIPID_HEAD and LIPID_TAIL; of what is no lipid: NULL, or what it
+                  would have */
 };
 
 struct lipids {
@@ -49,7 +56,7 @@ struct molecule_beads {
 extern "C" {
 #endif
 
-/* The lipids of a force field by the rule above. */
+/* The lipids of a force field by the rule above, as far as no positions are needed. */
 struct lipids *lipids_create(const struct forcefield *ff);
 /* Makes a molecule type of at least two beads a lipid, whatever it is made of. */
 void lipids_include(struct lipids *l, int molecule);
@@ -67,6 +74,8 @@ int molecule_partner(const struct molecule_beads *m, int k, int64_t difference);
    lipid. */
 int lipids_mark(const struct lipids *l, const struct topology *t, const struct molecule_beads *m,
                 char *mark, int *headed);
+/* The lipids of the system as the key membrane.lipids: [POPC]. Caller frees. */
+char *lipids_list(const struct lipids *l);
 /* The lipids of the system and their heads as the section membrane of a run file: {lipids: [POPC],
    heads: {POPC: [PO4]}}. Caller frees. */
 char *lipids_text(const struct lipids *l);

@@ -24,14 +24,20 @@ int flatness_words(int grid)
   return 2 * CELL * grid * grid + 1;
 }
 
-void flatness_add(int grid, const struct lipid_pose *p, int64_t *word)
+/* The words of the cell and leaflet of a lipid. */
+static int cell_of(int grid, const struct lipid_pose *p)
 {
   const int x = (int)((uint64_t)p->head[0] * (uint64_t)grid >> 32);
   const int y = (int)((uint64_t)p->head[1] * (uint64_t)grid >> 32);
-  const int cells = grid * grid, leaflet = p->leaflet < 0;
+  return CELL * ((p->leaflet < 0) * grid * grid + x * grid + y);
+}
+
+void flatness_add(int grid, const struct lipid_pose *p, int64_t *word)
+{
+  const int cells = grid * grid;
   const double *u = p->axis, r2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
   const double angle = (double)p->head[2] * (2 * UNITS_PI / TORUS_EDGE);
-  int64_t *cell = word + (int64_t)CELL * (leaflet * cells + x * grid + y);
+  int64_t *cell = word + cell_of(grid, p);
   cell[N]++;
   cell[COS] += llrint(cos(angle) * SCALE);
   cell[SIN] += llrint(sin(angle) * SCALE);
@@ -90,6 +96,38 @@ enum flatness flatness_of(int grid, const int64_t *word, const double box[3])
   if ((double)word[CELL * 2 * cells] / SCALE < 0.45 * n) return TILTED;
   if (local > 1) return LAYERED;
   return between > limit ? CURVED : FLAT;
+}
+
+/* How far a point at a fraction of the edge is above the mean of heads, nm, from 0 to the edge. */
+static double rise_of(const double sum[CELL], double fraction, double edge)
+{
+  const double turns = fraction - atan2(sum[SIN], sum[COS]) / (2 * UNITS_PI);
+  return edge * (turns - floor(turns));
+}
+
+double flatness_rise(int grid, const int64_t *word, int leaflet, double fraction, double edge)
+{
+  const int cells = grid * grid;
+  double sum[CELL] = {0};
+  leaflet_add(cells, word + (leaflet > 0 ? 0 : CELL * cells), sum);
+  return rise_of(sum, fraction, edge);
+}
+
+double flatness_offset(int grid, const int64_t *word, const struct lipid_pose *p, double edge)
+{
+  const int64_t *cell = word + cell_of(grid, p);
+  const double sum[CELL] = {(double)cell[N], (double)cell[COS], (double)cell[SIN]};
+  const double fraction = (double)p->head[2] / TORUS_EDGE;
+  const double rise = cell[N] > 0 ? rise_of(sum, fraction, edge)
+                                  : flatness_rise(grid, word, p->leaflet, fraction, edge);
+  return fmin(rise, edge - rise);
+}
+
+double flatness_thickness(int grid, const int64_t *word, double edge)
+{
+  double sum[CELL] = {0};
+  leaflet_add(grid * grid, word, sum);
+  return flatness_rise(grid, word, -1, atan2(sum[SIN], sum[COS]) / (2 * UNITS_PI), edge);
 }
 
 const char *flatness_text(enum flatness f)

@@ -24,6 +24,15 @@ int flatness_words(int grid);
 void flatness_add(int grid, const struct lipid_pose *p, int64_t *word);
 /* From the sums over all lipids. */
 enum flatness flatness_of(int grid, const int64_t *word, const double box[3]);
+/* Of lipids that are a flat bilayer, with the sums as above, nm. edge: of the box along z. */
+/* How far a point at a fraction of the edge is above the mean of the heads of a leaflet (1, -1),
+   from 0 to the edge. */
+double flatness_rise(int grid, const int64_t *word, int leaflet, double fraction, double edge);
+/* The distance of a head from the mean of those of its leaflet in its cell, or in all cells where
+   that one has none. */
+double flatness_offset(int grid, const int64_t *word, const struct lipid_pose *p, double edge);
+/* From the heads of the lower leaflet to those of the upper one. */
+double flatness_thickness(int grid, const int64_t *word, double edge);
 /* Why the lipids are no flat bilayer, as the end of a sentence. */
 const char *flatness_text(enum flatness f);
 /* The area per lipid of so many lipids in so many bilayers stacked along z, or why there is none.

@@ -3,10 +3,12 @@
  */
 #include "molecules/leaflet.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/torus.h"
 
 /* A bead of what may be a lipid. */
 struct leaflet_bead {
@@ -77,10 +79,22 @@ static struct arrays arrays_of(const struct leaflet_bead *bead, int64_t n)
   return a;
 }
 
-/* Sets leaflet[at] of n beads, and pose[] of the lipids; returns how many these are. */
+/* Sends the beads of each rank; those that come are sorted as they are. Collective. */
+static struct leaflet_bead *beads_exchange(const struct ranks *r, const struct leaflet_bead *own,
+                                           const int64_t *out, int64_t *in, int64_t *n)
+{
+  struct leaflet_bead *bead = ranks_exchange(r, sizeof *bead, own, out, in, n);
+  for (int64_t k = 0; k < *n; k++)
+    bead[k].at = k;
+  qsort(bead, (size_t)*n, sizeof *bead, compare);
+  return bead;
+}
+
+/* Sets leaflet[at] of n beads, and pose[] of the lipids; returns how many these are. type: NULL, or
+   receives their molecule types. */
 static int64_t poses_find(const struct system *s, const struct lipids *l,
                           const struct leaflet_bead *bead, int64_t n, struct lipid_pose *pose,
-                          int32_t *leaflet)
+                          int32_t *leaflet, int *type)
 {
   int64_t lipids = 0, end;
   int headed;
@@ -96,6 +110,7 @@ static int64_t poses_find(const struct system *s, const struct lipids *l,
     pose[lipids] = lipid_pose(s->ff, &s->topology, &m, mark, a.position + 3 * first, s->box, x);
     for (int64_t k = first; k < end; k++)
       leaflet[bead[k].at] = pose[lipids].leaflet;
+    if (type) type[lipids] = bead[first].molecule_type;
     lipids++;
   }
   free(a.type);
@@ -126,13 +141,10 @@ int32_t *leaflets_find(const struct ranks *r, const struct system *s, const stru
 {
   int64_t *out = alloc_array(r->size, sizeof *out), *in = alloc_array(r->size, sizeof *in), n;
   const struct leaflet_beads own = beads_list(r, s, l, out);
-  struct leaflet_bead *bead = ranks_exchange(r, sizeof *bead, own.bead, out, in, &n);
-  for (int64_t k = 0; k < n; k++)
-    bead[k].at = k;
-  qsort(bead, (size_t)n, sizeof *bead, compare);
+  struct leaflet_bead *bead = beads_exchange(r, own.bead, out, in, &n);
   struct lipid_pose *pose = alloc_array(n, sizeof *pose);
   int32_t *found = alloc_array(n, sizeof *found), *leaflet = alloc_array(s->n, sizeof *leaflet);
-  const int64_t lipids_here = poses_find(s, l, bead, n, pose, found);
+  const int64_t lipids_here = poses_find(s, l, bead, n, pose, found, NULL);
   *lipids = lipids_here;
   ranks_sum_int64(r, lipids, 1);
   *flat = l->is_flat ? FLAT : flatness_find(r, s, *lipids, pose, lipids_here);
@@ -155,11 +167,153 @@ int64_t leaflet_beads_judge(struct leaflet_beads *b, const struct system *s, con
   struct lipid_pose *pose = alloc_array(b->n, sizeof *pose);
   int32_t *leaflet = alloc_array(b->n, sizeof *leaflet);
   if (b->n > 0) qsort(b->bead, (size_t)b->n, sizeof *b->bead, compare);
-  const int64_t lipids = poses_find(s, l, b->bead, b->n, pose, leaflet);
+  const int64_t lipids = poses_find(s, l, b->bead, b->n, pose, leaflet, NULL);
   *flat = l->is_flat ? FLAT : flatness_find(NULL, s, lipids, pose, lipids);
   free(pose);
   free(leaflet);
   free(b->bead);
   *b = (struct leaflet_beads){0};
   return lipids;
+}
+
+/* Where the molecules of a type are */
+
+/* Sums over the molecules of a type: how many, cos^2 between their axes and z, how many stand in
+   the layer, how many are between the heads. */
+enum { MOLECULES, COS2, STANDING, BETWEEN, SUMS };
+
+#define COS2_SCALE 1048576.0
+
+/* The molecules of all types that have marks, lipids or not. */
+struct census {
+  int64_t n, (*sum)[SUMS]; /* n of this rank; sum[molecule type] over all ranks */
+  struct lipid_pose *pose; /* [n] */
+  int *type;               /* [n] */
+};
+
+static void census_sum(struct census *c, const struct ranks *r, const struct system *s)
+{
+  for (int64_t k = 0; k < c->n; k++) {
+    const double *u = c->pose[k].axis, r2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+    if (c->type[k] < 0) continue;
+    c->sum[c->type[k]][MOLECULES]++;
+    if (r2 > 0) c->sum[c->type[k]][COS2] += llrint(u[2] * u[2] / r2 * COS2_SCALE);
+  }
+  ranks_sum_int64(r, c->sum[0], (int)SUMS * s->ff->n_molecules);
+}
+
+static struct census census_take(const struct ranks *r, const struct system *s, struct lipids *l)
+{
+  const int types = s->ff->n_molecules;
+  struct census c = {0};
+  int64_t n;
+  char *was = alloc_array(types, 1);
+  for (int k = 0; k < types; k++) {
+    was[k] = (char)l->type[k].is_lipid;
+    l->type[k].is_lipid = l->type[k].mark != NULL;
+  }
+  int64_t *out = alloc_array(r->size, sizeof *out), *in = alloc_array(r->size, sizeof *in);
+  const struct leaflet_beads own = beads_list(r, s, l, out);
+  struct leaflet_bead *bead = beads_exchange(r, own.bead, out, in, &n);
+  int32_t *leaflet = alloc_array(n, sizeof *leaflet);
+  c.pose = alloc_array(n, sizeof *c.pose);
+  c.type = alloc_array(n, sizeof *c.type);
+  c.sum = alloc_array(types, sizeof *c.sum);
+  c.n = poses_find(s, l, bead, n, c.pose, leaflet, c.type);
+  for (int k = 0; k < types; k++)
+    l->type[k].is_lipid = was[k];
+  free(out);
+  free(in);
+  free(own.bead);
+  free(bead);
+  free(leaflet);
+  free(was);
+  census_sum(&c, r, s);
+  return c;
+}
+
+/* Which types tell where the layer is: upright ones with heads that are sure, in this order. */
+enum guides { PHOSPHATES, LIPIDS, ALL_HEADS, GUIDES };
+
+static int is_guide(const struct lipids *l, const struct census *c, int molecule, enum guides which)
+{
+  if (molecule < 0) return 0;
+  const struct lipid_type *type = &l->type[molecule];
+  const int64_t *sum = c->sum[molecule];
+  const int sure = which == ALL_HEADS    ? type->is_lipid || type->is_odd
+                   : which == PHOSPHATES ? type->is_lipid && type->headed
+                                         : type->is_lipid;
+  return sure && sum[MOLECULES] > 0 &&
+         (double)sum[COS2] >= 0.45 * COS2_SCALE * (double)sum[MOLECULES];
+}
+
+/* The sums of flatness.h over the guides; NULL if they are no flat bilayer. Caller frees. */
+static int64_t *layer_find(const struct census *c, const struct ranks *r, const struct system *s,
+                           const struct lipids *l, enum guides which, int *grid)
+{
+  int64_t all = 0;
+  for (int k = 0; k < s->ff->n_molecules; k++)
+    all += is_guide(l, c, k, which) ? c->sum[k][MOLECULES] : 0;
+  if (all == 0) return NULL;
+  *grid = flatness_grid(all);
+  const int words = flatness_words(*grid);
+  int64_t *word = alloc_array(words, sizeof *word);
+  for (int64_t k = 0; k < c->n; k++)
+    if (is_guide(l, c, c->type[k], which)) flatness_add(*grid, &c->pose[k], word);
+  ranks_sum_int64(r, word, words);
+  if (flatness_of(*grid, word, s->box) == FLAT) return word;
+  free(word);
+  return NULL;
+}
+
+/* Counts the molecules that stand in the layer: with the head, which points away from the tails,
+   within a third of the thickness (1 to 1.5 nm) of the heads of that leaflet. Returns 0 if there is
+   no flat bilayer. */
+static int census_place(struct census *c, const struct ranks *r, const struct system *s,
+                        const struct lipids *l)
+{
+  const int types = s->ff->n_molecules;
+  const double edge = s->box[2];
+  int grid = 1;
+  int64_t *word = NULL, (*here)[SUMS] = alloc_array(types, sizeof *here);
+  for (enum guides which = PHOSPHATES; !word && which < GUIDES; which++)
+    word = layer_find(c, r, s, l, which, &grid);
+  const double thick = word ? flatness_thickness(grid, word, edge) : 0;
+  const double near = fmin(fmax(thick / 3, 1), 1.5);
+  for (int64_t k = 0; word && k < c->n; k++) {
+    const struct lipid_pose *p = &c->pose[k];
+    const double middle = p->head[2] / TORUS_EDGE - 0.5 * p->axis[2] / edge;
+    if (c->type[k] < 0) continue;
+    here[c->type[k]][STANDING] += flatness_offset(grid, word, p, edge) <= near;
+    here[c->type[k]][BETWEEN] += flatness_rise(grid, word, -1, middle, edge) <= thick;
+  }
+  ranks_sum_int64(r, here[0], (int)SUMS * types);
+  for (int k = 0; k < types; k++) {
+    c->sum[k][STANDING] = here[k][STANDING];
+    c->sum[k][BETWEEN] = here[k][BETWEEN];
+  }
+  const int found = word != NULL;
+  free(here);
+  free(word);
+  return found;
+}
+
+char *leaflets_stand(const struct ranks *r, const struct system *s, struct lipids *l)
+{
+  struct census c = census_take(r, s, l);
+  const int found = census_place(&c, r, s, l);
+  char *place = alloc_array(s->ff->n_molecules, 1);
+  for (int k = 0; k < s->ff->n_molecules; k++) {
+    const int64_t *sum = c.sum[k], n = sum[MOLECULES];
+    const int stands = l->type[k].is_lipid || l->type[k].is_odd ? 2 * sum[STANDING] >= n : 0;
+    place[k] = n == 0                  ? PLACE_NONE
+               : !found                ? PLACE_UNKNOWN
+               : stands                ? PLACE_STANDING
+               : 2 * sum[BETWEEN] >= n ? PLACE_BETWEEN
+                                       : PLACE_OUTSIDE;
+  }
+  free(c.sum);
+  free(c.pose);
+  free(c.type);
+  return place;
 }

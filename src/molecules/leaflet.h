@@ -25,4 +25,13 @@ void leaflet_beads_add(struct leaflet_beads *b, const struct system *block, cons
 int64_t leaflet_beads_judge(struct leaflet_beads *b, const struct system *s, const struct lipids *l,
                             enum flatness *flat);
 
+/* Where most molecules of a type are: there are none; there is no flat bilayer to see it; standing
+   in the layer, with the head near the heights of heads of a leaflet and the tail towards the
+   middle; else between the heads; elsewhere. */
+enum place { PLACE_NONE, PLACE_UNKNOWN, PLACE_STANDING, PLACE_BETWEEN, PLACE_OUTSIDE };
+/* The place of each molecule type that has marks, [n_molecules]. The layer is that of the upright
+   molecules with head and tail. The same on any number of ranks. Collective; the caller frees it.
+ */
+char *leaflets_stand(const struct ranks *r, const struct system *s, struct lipids *l);
+
 #endif
