@@ -53,10 +53,9 @@ static void count_block(const struct sim *s, const struct bead_set *set, int64_t
   }
 }
 
-/* The degrees of freedom that the momentum of the system lacks. Where noise gives it back what
-   run.momentum_every removes, those that are not there at the end of such an interval: friction has
-   left exp(-2 t / tau) of what was removed, here of nothing, and noise has made the rest. */
-static double momentum_dof(const struct sim *s)
+/* Noise gives back what run.momentum_every removes: at the end of a time t between removals it has
+   made 1 - exp(-2 t / tau) of the motion of equilibrium. */
+double heat_baths_lacking(const struct sim *s)
 {
   const struct params *p = s->params;
   double rate = 0; /* of the friction, 1/ps */
@@ -69,16 +68,15 @@ static double momentum_dof(const struct sim *s)
   return 3 * exp(-2 * rate * (double)p->run_momentum_every * p->run_dt);
 }
 
-/* Takes what the momentum lacks from the degrees of freedom of the system and of the baths:
-   equipartition takes from each the share that its mass has of the system's. */
+/* Takes what the momentum lacks from the degrees of freedom of the baths: equipartition takes from
+   each the share that its mass has of the system's. */
 static void lose_momentum(struct sim *s)
 {
-  const double lost = momentum_dof(s);
-  s->dof.translation -= lost;
+  const double lost = heat_baths_lacking(s);
   for (int k = 0; k < s->n_baths; k++) {
     struct heat_bath *b = &s->bath[k];
     if (!b->name) {
-      b->dof = s->dof.translation + s->dof.rotation;
+      b->dof = s->dof.translation - lost + s->dof.rotation;
       continue;
     }
     b->dof -= lost * (b->mass / s->mass);

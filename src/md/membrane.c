@@ -84,8 +84,9 @@ void membrane_keep(const struct ranks *r, struct params *p, const struct system 
     const int kept = old && strcmp(old->membrane_lipids, p->membrane_lipids) != 0 &&
                      !strcmp(old->membrane_heads, p->membrane_heads);
     struct lipids *l = kept ? NULL : membrane_open(r, p, y);
-    free(p->membrane_lipids);
-    p->membrane_lipids = kept ? text_copy(old->membrane_lipids) : lipids_list(l);
+    char *list = kept ? text_copy(old->membrane_lipids) : lipids_list(l);
+    params_set_text(p, "membrane.lipids", list);
+    free(list);
     lipids_destroy(l);
   }
   lipids_destroy(given);

@@ -270,6 +270,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->n_lipids = membrane_count(r, y, s->lipids);
   s->lipid_env = membrane_envs(r, y, s->lipids);
   heat_baths_open(s);
+  s->dof.translation -= heat_baths_lacking(s);
   s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
   s->smooth = pair_is_smooth(&s->plan);

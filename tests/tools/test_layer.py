@@ -44,6 +44,11 @@ def leaflets(*kinds):
     return [standing(kind, place, side) for side in (1, -1) for place, kind in enumerate(row)]
 
 
+def glycol(x, side):
+    """A lipid with glycol on its head, which is 1 nm below those of others."""
+    return "PEGL", [(n, x, 5.5, side * (0.65 - 0.1 * (k - 38))) for k, n in enumerate(KINDS["PEGL"][0])]
+
+
 def ball(*kinds):
     """Molecules of so many (count, kind) on a sphere, their heads outside."""
     row = [kind for count, kind in kinds for _ in range(count)]
@@ -80,7 +85,8 @@ def measured(name, *more, ranks=1, prefix=None, file=None):
     """What a run says of the membrane, the area per lipid in its energies."""
     file, prefix = file or name, prefix or name
     with open(file + ".yaml", "w") as out:
-        out.write(f"input: {name}.h5\nrun: {{steps: 1, dt: 0.0001}}\noutput: {{prefix: {prefix}, frames_every: 1, energies_every: 1}}\nobserve: [membrane: {{every: 1}}]\n")
+        out.write(f"input: {name}.h5\nrun: {{steps: 1, dt: 0.0001}}\nobserve: [membrane: {{every: 1}}]\n"
+                  f"output: {{prefix: {prefix}, frames_every: 1, energies_every: 1}}\n")
     said = run("run", file + ".yaml", *more, ranks=ranks).stderr
     with open(prefix + ".csv") as rows:
         area = float(list(csv.DictReader(rows))[-1]["area_per_lipid_nm2"])
@@ -90,8 +96,7 @@ def measured(name, *more, ranks=1, prefix=None, file=None):
 CASES = [  # name, molecules, lipids, their number in a leaflet, a warning
     ("plain", leaflets((49, "LIP")), "LIP", 49, None),
     ("ser", leaflets((36, "LIP"), (13, "SER")), "LIP, SER", 49, None),
-    ("peg", leaflets((45, "LIP")) + [("PEGL", [(n, 0.4 + 0.8 * k, 5.5, side * (0.65 - 0.1 * (j - 38))) for j, n in enumerate(KINDS["PEGL"][0])])
-                                     for side in (1, -1) for k in range(4)], "LIP, PEGL", 49, None),
+    ("peg", leaflets((45, "LIP")) + [glycol(0.4 + 0.8 * k, side) for side in (1, -1) for k in range(4)], "LIP, PEGL", 49, None),
     ("dag", leaflets((40, "LIP"), (9, "DAG")), "LIP, DAG", 49, None),
     ("core", leaflets((49, "LIP")) + list(lying("TOG", 12, 0)), "LIP", 49, "TOG has a head and a tail, but most"),
     ("water", leaflets((49, "LIP")) + list(lying("BMI", 12, 3.5)), "LIP", 49, "BMI has a head and a tail, but most"),
