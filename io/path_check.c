@@ -103,9 +103,10 @@ static void check_prefix(const char *prefix)
 {
   char *copy = text_copy(prefix), *folder = dirname(copy);
   const size_t n = strlen(prefix);
-  if (n > 0 && prefix[n - 1] == '/')
-    die(STATUS_INPUT, "cannot write '%s': a name must follow, as in '%sNAME' (output.prefix, -o)",
-        prefix, prefix);
+  const char *slash = strrchr(prefix, '/'), *name = slash ? slash + 1 : prefix;
+  if ((n > 0 && !name[0]) || !strcmp(name, ".") || !strcmp(name, ".."))
+    die(STATUS_INPUT, "cannot write '%s': a name must follow, as in '%s%sNAME' (output.prefix, -o)",
+        prefix, prefix, name[0] ? "/" : "");
   if (access(folder, F_OK) != 0)
     die(STATUS_IO,
         "cannot write '%s' and files of that name: there is no folder '%s' (%s); make it, or "

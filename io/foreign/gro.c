@@ -156,7 +156,7 @@ static int read_numbers(const struct gromacs_gro_file *f, double value[NUMBERS])
 {
   const size_t positions = NAMES_END + 3 * f->width, all = NAMES_END + NUMBERS * f->width;
   size_t length = strlen(f->line);
-  while (length && f->line[length - 1] == ' ')
+  while (length && (f->line[length - 1] == ' ' || f->line[length - 1] == '\t'))
     f->line[--length] = 0;
   const int numbers = length > positions ? NUMBERS : 3;
   if (length > all) return 0;

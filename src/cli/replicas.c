@@ -42,6 +42,7 @@ void replicas_divide(struct replicas *e, struct ranks *r, const struct arguments
             "--replicas=%s: give a number of replicas that divides the number of ranks, which is "
             "%d",
             said, r->size);
+  e->asked = 1;
   if (n == 1) return;
   e->n = (int)n;
   ranks_all(&e->all);
@@ -57,8 +58,8 @@ static int is_random(const struct params *p)
 
 void replicas_set(struct replicas *e, const struct ranks *r, struct params *p)
 {
-  if (e->n == 1) return;
-  if (!is_random(p))
+  if (!e->asked) return;
+  if (e->n > 1 && !is_random(p))
     die_all(STATUS_INPUT,
             "--replicas=%d: nothing in this run is random, so all replicas would be the same "
             "trajectory; give it a thermostat (thermostat.type: langevin or bussi) or barostat "
@@ -71,8 +72,9 @@ void replicas_set(struct replicas *e, const struct ranks *r, struct params *p)
             (long long)p->run_replica, e->n);
   prefix_in_replica(r, p, e->number);
   params_set_int(p, "run.replica", e->number);
-  info("%d replicas, each on %d rank%s; the messages of replica 1 follow", e->n, r->size,
-       r->size > 1 ? "s" : "");
+  if (e->n > 1)
+    info("%d replicas, each on %d rank%s; the messages of replica 1 follow", e->n, r->size,
+         r->size > 1 ? "s" : "");
 }
 
 void replicas_watch(struct replicas *e, const struct ranks *r, double seconds)

@@ -9,6 +9,7 @@
 
 /* Written by cli/replicas.c. */
 struct replicas {
+  int asked;        /* 1: --replicas is given */
   int n, number;    /* how many; which this rank belongs to, from 1 */
   struct ranks all; /* the ranks of all replicas, if n > 1 */
   struct heartbeat *heartbeat;

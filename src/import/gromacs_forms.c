@@ -29,7 +29,8 @@ void gromacs_form_set(const struct top_function *f, const double *column, double
   const struct bonded_form_info *info = &bonded_form_info[f->form];
   const int torsion = f->form == FORM_dihedral_bending_torsion;
   const int of_cosine = f->form == FORM_angle_cosine_squared || f->form == FORM_angle_restricted;
-  double power[6];
+  const int periodic = f->form == FORM_dihedral_periodic;
+  double power[6], turns = 1;
   if (f->form == FORM_dihedral_ryckaert_bellemans && f->function == TOP_FOURIER) {
     fourier_columns(column, power);
     column = power;
@@ -40,6 +41,11 @@ void gromacs_form_set(const struct top_function *f, const double *column, double
     value[k] = f->factor[k] * column_value;
     if (of_cosine && !strcmp(p->name, "theta0")) value[k] = folded(column_value);
     if (torsion) value[k] *= column[0];
+    if (periodic && !strcmp(p->name, "n")) {
+      turns = value[k] < 0 ? -1 : 1; /* cos(-n phi - phi0) = cos(n phi + phi0) */
+      value[k] *= turns;
+    }
+    if (!strcmp(p->name, "phi0")) value[k] = fmod(turns * value[k], 360);
     if (!(value[k] >= p->low && value[k] <= p->high))
       GROMACS_ERROR(m, place, "%g is out of range: it gives %s of a %s %s, %g to %g %s",
                     column_value, p->name, info->name, bonded_section_name[info->section], p->low,

@@ -56,7 +56,7 @@ static int mark_listed(const struct gromacs_index *x, const char *name, char *in
                        struct error_list *m)
 {
   struct cursor c = {x->text, 1};
-  int found = 0, inside = 0, headers = 0;
+  int found = 0, inside = 0, headers = 0, again = 0; /* the line of the second of the name */
   while (go_on(&c)) {
     char word[24];
     int64_t atom;
@@ -66,6 +66,7 @@ static int mark_listed(const struct gromacs_index *x, const char *name, char *in
       headers++;
       inside = is_header(&c, name);
       found += inside;
+      if (inside && found == 2) again = c.line;
       continue;
     }
     const size_t n = strcspn(c.at, " \t\r\n;[");
@@ -82,7 +83,7 @@ static int mark_listed(const struct gromacs_index *x, const char *name, char *in
                      (long long)x->n);
   }
   if (found > 1)
-    error_list_add(m, x->path, 0, "there are %d groups of the name '%.60s'", found, name);
+    error_list_add(m, x->path, again, "there are %d groups of the name '%.60s'", found, name);
   return found;
 }
 

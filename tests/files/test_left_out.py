@@ -88,6 +88,7 @@ for ending, more in (".csv", []), (".offender.csv", []), (".h5md.undo", []), (".
 os.mkdir("folder")
 for settings, status, why in (
         (["output.prefix=folder/"], 2, "a name must follow, as in 'folder/NAME'"),
+        (["output.prefix=.."], 2, "a name must follow, as in '../NAME'"),
         (["output.prefix=nowhere/x"], 4, "there is no folder 'nowhere'"),
         (["output.prefix=w", "barostat.type=crescale", "barostat.surface_tension=300"], 2, "only barostat.coupling: surface_tension"),
         (["output.prefix=w", "fields=[{form: force, z: 1, group: {types: [P], molecules: [W]}}]"], 2, "field 1 (force) has no bead")):

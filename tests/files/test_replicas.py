@@ -118,6 +118,13 @@ for state in "hot", "cold":
         seeds[state] = int(file["system/seed"][0])
 checks.true("states of no run: seeds", seeds["hot"] not in (0, seeds["cold"]), seeds)
 
+# One replica is the first of its folder, too.
+os.mkdir("one")
+for n, steps in (1, 20), (2, 40), (1, 60):
+    replicas(n, f"--set=run.steps={steps}", "--set=output.prefix=one/x", ranks=n)
+run("run", "x.yaml", "--set=run.replica=1", "--set=output.prefix=one/single", "--set=run.steps=60")
+same("one/single", "one/replica-1/x", "one replica, then two, then one")
+
 # A replica that is stopped ends the job after parallel.timeout, once the others are done.
 os.mkdir("stop")
 with open("stop/rank.sh", "w") as file:

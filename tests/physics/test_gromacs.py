@@ -34,7 +34,7 @@ BONDED = [  # directive, atoms, function, columns
     ("bonds", 2, 1, "0.45 1250"), ("bonds", 2, 2, "0.45 9000"), ("bonds", 2, 6, "0.5 700"),
     ("bonds", 2, 7, "1.4 300"), ("angles", 3, 1, "100 30"), ("angles", 3, 2, "130 25"),
     ("angles", 3, 6, "125 1.5 2 40 -5 7"), ("angles", 3, 10, "110 12"), ("dihedrals", 4, 1, "35 4.5 3"), ("dihedrals", 4, 4, "-60 2.5 2"),
-    ("dihedrals", 4, 9, "35 4.5 1"), ("dihedrals", 4, 2, "170 40"),
+    ("dihedrals", 4, 9, "35 4.5 1"), ("dihedrals", 4, 1, "35 4.5 -2"), ("dihedrals", 4, 9, "500 4.5 3"), ("dihedrals", 4, 2, "170 40"),
     ("dihedrals", 4, 3, "1 2 -3 0.5 0.25 -0.125"), ("dihedrals", 4, 5, "3 -2 1.5 0.7"), ("dihedrals", 4, 10, "60 7"),
     ("dihedrals", 4, 11, "1.5 2 -3 0.5 0.25 0.7")]
 

@@ -263,11 +263,12 @@ def check_groups(checks):
     made = imported_groups(["Membrane", "Solvent&ions"], "--ndx=index.ndx")
     checks.true("whole molecule types", made == rows(("Membrane", {"molecules": ["LIP"]}),
                                                      ("Solvent_ions", {"molecules": ["W"]})), made)
+    line = 1 + max(k for k, row in enumerate(index.split("\n")) if row in ("[ odd ]", "[ rest ]"))
     for names, changed, words in (
             (("odd", "even"), index, "the atoms of 'odd' are neither whole molecule types nor"),
             (("first", "Membrane"), index, "atom 101, of residue W in molecule type W, is in none"),
             (("first", "none"), index, "what is 'none'? The index file has no such group"),
-            (("first", "rest"), index.replace("[ odd ]", "[ REST ]"), "index.ndx: there are 2 groups of the name 'rest'"),
+            (("first", "rest"), index.replace("[ odd ]", "[ REST ]"), f"index.ndx:{line}: there are 2 groups of the name 'rest'"),
             (("first", "rest"), index.replace("[ first ]\n", "[ first ]\n281 0 x\n"),
              "index.ndx:43: group 'first': '281' is no atom"),
             (("first", "rest"), index.replace("[ first ]\n", "[ first ]\n281 0 x\n"), "'x' is no atom"),
@@ -463,7 +464,8 @@ def main():
         said = run("import", "topol.top", "conf.gro", "--mdp=md.mdp", "-o", "start.h5", "--run=run.yaml",
                    "--forcefield=made.yaml").stdout
         checks.true("all files are named", all(f"written      {name}\n" in said for name in ("start.h5", "run.yaml", "made.yaml")), said)
-        run("import", "topol.top", "conf.gro", "--mdp=md.mdp", "-o", "two.h5", ranks=2)
+        write("tabs.gro", "\n".join(row + ("\t " if 2 <= k < 40 else "") for k, row in enumerate(open("conf.gro").read().split("\n"))))
+        run("import", "topol.top", "tabs.gro", "--mdp=md.mdp", "-o", "two.h5", ranks=2)
         one, two = datasets("start.h5"), datasets("two.h5")
         for name in one:
             checks.true("two ranks: " + name, np.array_equal(one[name], two.get(name)))
