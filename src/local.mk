@@ -102,12 +102,13 @@ liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/
   %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
   %D%/observe/species.h
 liblamella_a_SOURCES += %D%/observe/items.c %D%/observe/items.h %D%/observe/share.c %D%/observe/share.h
-liblamella_a_SOURCES += %D%/observe/lags.c %D%/observe/lags.h %D%/observe/subset.h
+liblamella_a_SOURCES += %D%/observe/lags.c %D%/observe/lags.h %D%/observe/subset.c %D%/observe/subset.h
+liblamella_a_SOURCES += %D%/observe/correlation.c %D%/observe/correlation.h %D%/observe/cell_sort.c %D%/observe/cell_sort.h
 liblamella_a_SOURCES += %D%/observe/msd.c
 liblamella_a_SOURCES += %D%/observe/rdf.c
 liblamella_a_SOURCES += %D%/observe/rotation.c
 liblamella_a_SOURCES += %D%/observe/temperature.c %D%/observe/cluster_freedom.c %D%/observe/cluster_freedom.h
-liblamella_a_SOURCES += %D%/observe/leaflets.c %D%/observe/voronoi.c %D%/observe/voronoi.h %D%/observe/neighbours.c %D%/observe/neighbours.h
+liblamella_a_SOURCES += %D%/observe/leaflets.c %D%/observe/voronoi.c %D%/observe/neighbours.c %D%/observe/neighbours.h
 liblamella_a_SOURCES += %D%/observe/order.c
 liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observe/undulation.c
 liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h

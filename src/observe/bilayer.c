@@ -6,6 +6,8 @@
 #include "base/memory.h"
 #include "molecules/flatness.h"
 
+enum { HEAD, TAIL, OPTIONS };
+
 /* Bead types that an option names; is_given 0: the option is not there. */
 struct types {
   int is_given;
@@ -15,7 +17,7 @@ struct types {
 static struct types read_types(struct observable *o, struct yaml_tree *t, int node)
 {
   const int most = o->about->ff->n_types;
-  struct types types = {node != 0, alloc_array(most, 1)};
+  struct types types = {node != 0, observe_memory(o, most, 1)};
   int *index = alloc_array(most, sizeof *index);
   const int n = observe_read_types(o, t, node, index, most);
   for (int k = 0; k < n; k++)
@@ -25,9 +27,9 @@ static struct types read_types(struct observable *o, struct yaml_tree *t, int no
 }
 
 /* Changes the marks of n beads, mark[n + 1], as the options say. */
-static void options_apply(const struct types *head, const struct types *tail, int n,
-                          const int32_t *type, char *mark)
+static void options_apply(const struct types *option, int n, const int32_t *type, char *mark)
 {
+  const struct types *head = &option[HEAD], *tail = &option[TAIL];
   if (head->is_given) mark[n] = 0;
   for (int k = 0; k < n; k++) {
     const int in_head = head->in[type[k]] != 0, in_tail = tail->in[type[k]] != 0;
@@ -39,44 +41,48 @@ static void options_apply(const struct types *head, const struct types *tail, in
   }
 }
 
-static void mark_types(struct bilayer *b, const struct lipids *l, const struct types *head,
-                       const struct types *tail)
+/* Marks of n beads of a lipid, as the options say. */
+static char *mark_set(struct observable *o, const struct types *option, int n, const int32_t *type,
+                      const char *mark, int headed)
 {
+  char *set = observe_memory(o, n + 1, 1);
+  memcpy(set, mark, (size_t)n);
+  set[n] = (char)headed;
+  options_apply(option, n, type, set);
+  return set;
+}
+
+static void mark_types(struct bilayer *b, struct observable *o, const struct types *option)
+{
+  const struct lipids *l = o->about->lipids;
   for (int k = 0; k < l->ff->n_molecules; k++) {
     const struct ff_molecule *m = &l->ff->molecule[k];
     const struct lipid_type *type = &l->type[k];
-    b->n_own++;
-    if (!type->is_lipid) continue;
-    char *mark = b->own[k] = alloc_array(m->n_beads + 1, 1);
-    memcpy(mark, type->mark, (size_t)m->n_beads);
-    mark[m->n_beads] = (char)type->headed;
-    options_apply(head, tail, m->n_beads, m->bead, mark);
+    if (type->is_lipid)
+      b->of_type[k] = mark_set(o, option, m->n_beads, m->bead, type->mark, type->headed);
   }
 }
 
 /* The marks of a molecule of the share that is no whole molecule of a type; NULL: no lipid. */
-static char *mark_other(struct bilayer *b, const struct observe_system *a,
-                        const struct observe_molecule *m, const struct types *head,
-                        const struct types *tail)
+static const char *mark_other(struct observable *o, const struct observe_molecule *m,
+                              const struct types *option)
 {
+  const struct observe_system *a = o->about;
   int headed;
-  char *mark = alloc_array(m->n + 1, 1);
-  if (!observe_mark(a, m, mark, &headed)) {
-    free(mark);
-    return NULL;
-  }
-  mark[m->n] = (char)headed;
-  options_apply(head, tail, m->n, a->share.type + m->first, mark);
-  return b->own[b->n_own++] = mark;
+  char *mark = alloc_array(m->n, 1);
+  const char *set = observe_mark(a, m, mark, &headed)
+                        ? mark_set(o, option, m->n, a->share.type + m->first, mark, headed)
+                        : NULL;
+  free(mark);
+  return set;
 }
 
-static void list_lipids(struct bilayer *b, const struct observe_system *a, const struct types *head,
-                        const struct types *tail)
+static void list_lipids(struct bilayer *b, struct observable *o, const struct types *option)
 {
+  const struct observe_system *a = o->about;
   for (int64_t k = 0; k < a->share.molecules; k++) {
     const struct observe_molecule *m = &a->share.molecule[k];
-    const int whole = m->type >= 0 && m->n == a->ff->molecule[m->type].n_beads;
-    char *mark = whole ? b->own[m->type] : mark_other(b, a, m, head, tail);
+    const char *mark = observe_is_whole(a, m) ? b->of_type[m->type] : mark_other(o, m, option);
     if (!mark) continue;
     b->headed += mark[m->n];
     b->mark[b->lipids] = mark;
@@ -87,8 +93,8 @@ static void list_lipids(struct bilayer *b, const struct observe_system *a, const
 
 static void chose_beads(const struct bilayer *b, struct observable *o)
 {
-  char *heads = lipids_marked(o->about->lipids, b->own, LIPID_HEAD);
-  char *tails = lipids_marked(o->about->lipids, b->own, LIPID_TAIL);
+  char *heads = lipids_marked(o->about->lipids, b->of_type, LIPID_HEAD);
+  char *tails = lipids_marked(o->about->lipids, b->of_type, LIPID_TAIL);
   observable_chose(o, "heads: %s", heads);
   observable_chose(o, "tails: %s", tails);
   free(heads);
@@ -99,19 +105,19 @@ void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, 
 {
   const struct observe_system *a = o->about;
   const int64_t molecules = a->share.molecules;
+  const struct types option[OPTIONS] = {read_types(o, t, yaml_get(t, options, "head")),
+                                        read_types(o, t, yaml_get(t, options, "tail"))};
   memset(b, 0, sizeof *b);
-  struct types head = read_types(o, t, yaml_get(t, options, "head"));
-  struct types tail = read_types(o, t, yaml_get(t, options, "tail"));
-  b->lipid = alloc_array(molecules, sizeof *b->lipid);
-  b->mark = alloc_array(molecules, sizeof *b->mark);
-  b->own = alloc_array(a->ff->n_molecules + molecules, sizeof *b->own);
+  b->lipid = observe_memory(o, molecules, sizeof *b->lipid);
+  b->mark = observe_memory(o, molecules, sizeof *b->mark);
+  b->of_type = observe_memory(o, a->ff->n_molecules, sizeof *b->of_type);
   b->most = 1;
-  mark_types(b, a->lipids, &head, &tail);
-  list_lipids(b, a, &head, &tail);
+  mark_types(b, o, option);
+  list_lipids(b, o, option);
+  b->pose = observe_memory(o, b->lipids, sizeof *b->pose);
+  b->x = observe_memory(o, b->most, sizeof *b->x);
   b->all = share_sum(a->ranks, b->lipids, &b->before);
   b->headed = share_sum(a->ranks, b->headed, NULL);
-  free(head.in);
-  free(tail.in);
   chose_beads(b, o);
   if (b->all == 0)
     yaml_add_error(t, options,
@@ -122,33 +128,22 @@ void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, 
   if (!a->lipids->is_flat) o->flat_grid = flatness_grid(b->all);
 }
 
-void bilayer_close(struct bilayer *b)
-{
-  for (int64_t k = 0; k < b->n_own; k++)
-    free(b->own[k]);
-  free(b->lipid);
-  free(b->mark);
-  free(b->own);
-}
-
-const char *bilayer_marks(const struct bilayer *b, int molecule_type)
-{
-  return b->own[molecule_type];
-}
-
-struct bilayer_lipid bilayer_pose(const struct bilayer *b, const struct observable *o,
-                                  const struct observe_frame *f, int64_t lipid, double (*x)[3],
-                                  int64_t *flat)
+const struct bilayer_lipid *bilayer_poses(const struct bilayer *b, const struct observable *o,
+                                          const struct observe_frame *f, int64_t *flat)
 {
   const struct observe_system *a = o->about;
-  const struct observe_molecule *m = &a->share.molecule[b->lipid[lipid]];
-  const struct molecule_beads beads = observe_beads(a, m);
-  const struct lipid_pose p =
-      lipid_pose(a->ff, a->topology, &beads, b->mark[lipid], f->position + 3 * m->first, f->box, x);
-  struct bilayer_lipid out = {.leaflet = p.leaflet, .headed = b->mark[lipid][m->n]};
-  memcpy(out.head, p.head, sizeof out.head);
-  memcpy(out.axis, p.axis, sizeof out.axis);
-  out.height = observe_difference(p.head[2], f->centre, f->box[2]);
-  if (flat) flatness_add(flatness_grid(b->all), &p, flat);
-  return out;
+  for (int64_t k = 0; k < b->lipids; k++) {
+    const struct observe_molecule *m = &a->share.molecule[b->lipid[k]];
+    const struct molecule_beads beads = observe_beads(a, m);
+    const struct lipid_pose p = lipid_pose(a->ff, a->topology, &beads, b->mark[k],
+                                           f->position + 3 * m->first, f->box, b->x);
+    struct bilayer_lipid *out = &b->pose[k];
+    out->leaflet = p.leaflet;
+    out->headed = b->mark[k][m->n];
+    memcpy(out->head, p.head, sizeof out->head);
+    memcpy(out->axis, p.axis, sizeof out->axis);
+    out->height = observe_difference(p.head[2], f->centre, f->box[2]);
+    if (flat) flatness_add(flatness_grid(b->all), &p, flat);
+  }
+  return b->pose;
 }

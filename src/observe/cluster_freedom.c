@@ -71,11 +71,15 @@ static void order_constraints(const struct cluster_type *t, int *at)
   free(seen);
 }
 
-static struct envelope envelope_of(const struct cluster_type *t)
+static struct envelope envelope_of(struct observable *o, const struct cluster_type *t)
 {
   const int n = t->n_constraints;
-  struct envelope e = {t, alloc_array(n, sizeof *e.at), alloc_array(n, sizeof *e.first),
-                       alloc_array(n, sizeof *e.last), alloc_array(n + 1, sizeof *e.start)};
+  struct envelope e;
+  e.type = t;
+  e.at = observe_memory(o, n, sizeof *e.at);
+  e.first = observe_memory(o, n, sizeof *e.first);
+  e.last = observe_memory(o, n, sizeof *e.last);
+  e.start = observe_memory(o, n + 1, sizeof *e.start);
   order_constraints(t, e.at);
   for (int i = 0; i < n; i++)
     e.first[i] = e.last[i] = i;
@@ -93,24 +97,24 @@ static struct envelope envelope_of(const struct cluster_type *t)
   return e;
 }
 
-struct cluster_freedom *cluster_freedom_create(const struct forcefield *ff)
+struct cluster_freedom *cluster_freedom_create(struct observable *o, const struct forcefield *ff)
 {
-  struct cluster_freedom *c = alloc_array(1, sizeof *c);
+  struct cluster_freedom *c = observe_memory(o, 1, sizeof *c);
   int entries = 0, constraints = 0, beads = 0;
   c->n = ff->n_clusters;
-  c->envelope = alloc_array(c->n, sizeof *c->envelope);
+  c->envelope = observe_memory(o, c->n, sizeof *c->envelope);
   for (int k = 0; k < c->n; k++) {
     const struct cluster_type *t = &ff->cluster[k];
-    c->envelope[k] = envelope_of(t);
+    c->envelope[k] = envelope_of(o, t);
     if (c->envelope[k].start[t->n_constraints] > entries)
       entries = c->envelope[k].start[t->n_constraints];
     if (t->n_constraints > constraints) constraints = t->n_constraints;
     if (t->n_beads > beads) beads = t->n_beads;
   }
-  c->matrix = alloc_array(entries, sizeof *c->matrix);
-  c->diagonal = alloc_array(constraints, sizeof *c->diagonal);
-  c->work = alloc_array(constraints, sizeof *c->work);
-  c->taken = alloc_array(beads, sizeof *c->taken);
+  c->matrix = observe_memory(o, entries, sizeof *c->matrix);
+  c->diagonal = observe_memory(o, constraints, sizeof *c->diagonal);
+  c->work = observe_memory(o, constraints, sizeof *c->work);
+  c->taken = observe_memory(o, beads, sizeof *c->taken);
   return c;
 }
 
@@ -196,21 +200,4 @@ const double *cluster_freedom_taken(struct cluster_freedom *c, int cluster,
       }
   }
   return c->taken;
-}
-
-void cluster_freedom_destroy(struct cluster_freedom *c)
-{
-  if (!c) return;
-  for (int k = 0; k < c->n; k++) {
-    free(c->envelope[k].at);
-    free(c->envelope[k].first);
-    free(c->envelope[k].last);
-    free(c->envelope[k].start);
-  }
-  free(c->envelope);
-  free(c->matrix);
-  free(c->diagonal);
-  free(c->work);
-  free(c->taken);
-  free(c);
 }

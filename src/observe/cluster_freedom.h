@@ -6,16 +6,16 @@
 #ifndef CLUSTER_FREEDOM_H
 #define CLUSTER_FREEDOM_H
 
-#include "model/forcefield.h"
+#include "observe/observable.h"
 
 struct cluster_freedom;
 
-struct cluster_freedom *cluster_freedom_create(const struct forcefield *ff);
+/* In memory of the observable. */
+struct cluster_freedom *cluster_freedom_create(struct observable *o, const struct forcefield *ff);
 /* vector: [constraints][3], from one bead of each constraint to the other, in any unit. Returns
    [beads] of the cluster type, which are valid until the next call. Their sum is the number of
    independent constraints. */
 const double *cluster_freedom_taken(struct cluster_freedom *c, int cluster,
                                     const double (*vector)[3]);
-void cluster_freedom_destroy(struct cluster_freedom *c);
 
 #endif

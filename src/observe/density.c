@@ -1,9 +1,6 @@
 /* Densities across the membrane: number of each species, mass, charge, electrons. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
 #include "observe/kinds.h"
 #include "observe/planes.h"
 
@@ -24,7 +21,7 @@ static double *weight_of(const struct observable *o, int column)
 static void add_column(struct observable *o, const char *name, const char *unit)
 {
   struct density *d = o->own;
-  observable_add_column(o, name, unit, d->columns * d->bins);
+  observable_add_column(o, name, unit, OBSERVE_NEXT);
   d->columns++;
 }
 
@@ -83,31 +80,29 @@ static void add_molecules(struct observable *o)
   }
 }
 
-static void open(struct observable *o, struct yaml_tree *t, int options)
+void observe_density_open(struct observable *o, struct yaml_tree *t, int options)
 {
-  struct density *d = alloc_array(1, sizeof *d);
+  struct density *d = o->own = observe_memory(o, 1, sizeof *d);
   const struct observe_system *a = o->about;
   const int most = a->n_species + SUMS + a->ff->n_molecules + 1;
-  o->own = d;
-  d->bins = planes_read_bins(o, t, options);
-  d->weight = alloc_array((long long)most * a->n_species, sizeof *d->weight);
-  observable_add_table(o, "density", "z", "nm", d->bins);
+  d->bins = planes_open(o, t, options);
+  d->weight = observe_memory(o, (int64_t)most * a->n_species, sizeof *d->weight);
   add_species(o);
   add_sums(o);
   if (has_electrons(o)) add_molecules(o);
+  planes_add_edge(o);
   o->words = (int64_t)a->n_species * d->bins;
-  o->values = d->columns * d->bins + 1;
 }
 
-static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+void observe_density_collect(const struct observable *o, const struct observe_frame *f,
+                             int64_t *word)
 {
   const struct density *d = o->own;
-  const struct profile p = planes_profile(o->about, f, d->bins, PROFILE_NUMBER);
-  planes_collect(f, TALLY_PROFILE, &p, (int)o->words, word);
+  planes_collect(o, f, TALLY_PROFILE, d->bins, PROFILE_NUMBER, word);
 }
 
-static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
-                   double *value)
+void observe_density_sample(struct observable *o, const struct observe_frame *f,
+                            const int64_t *word, double *value)
 {
   const struct density *d = o->own;
   const double volume = f->box[0] * f->box[1] * f->box[2] / d->bins;
@@ -119,31 +114,3 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
     }
   value[d->columns * d->bins] = f->box[2];
 }
-
-static void derive(const struct observable *o, const double *mean, double *result)
-{
-  const struct density *d = o->own;
-  planes_axis(d->bins, mean[d->columns * d->bins], observe_axis_of(o, result, 0));
-  memcpy(observe_column_of(o, result, 0, 0), mean,
-         (size_t)d->columns * (size_t)d->bins * sizeof *mean);
-}
-
-static void close(struct observable *o)
-{
-  struct density *d = o->own;
-  free(d->weight);
-  free(d);
-}
-
-const struct observable_kind kind_density = {
-    .name = "density",
-    .summary = "number, mass, charge and electron density along z",
-    .options = "bins",
-    .every = 100,
-    .needs = NEEDS_CENTRE,
-    .open = open,
-    .collect = collect,
-    .sample = sample,
-    .derive = derive,
-    .close = close,
-};

@@ -5,38 +5,39 @@
 
 #include "base/memory.h"
 
-void items_open(struct items *s, const struct ranks *r, int groups, const int64_t *n, int width)
+void items_open(struct items *s, struct observable *o, int groups, const int64_t *n, int width)
 {
+  const struct ranks *r = o->about->ranks;
   int64_t bytes;
   memset(s, 0, sizeof *s);
   s->ranks = r;
   s->groups = groups;
   s->width = width;
-  s->first = alloc_array(groups + 1, sizeof *s->first);
-  if (groups > 0) memcpy(s->first + 1, n, (size_t)groups * sizeof *n);
-  s->count = ranks_gather(r, s->first + 1, groups * (int64_t)sizeof *n, &bytes);
-  for (int g = 0; g < groups; g++)
+  s->first = observe_memory(o, groups + 1, sizeof *s->first);
+  s->count = observe_memory(o, r->rank ? 0 : (int64_t)r->size * groups, sizeof *s->count);
+  int64_t *count = ranks_gather(r, n, groups * (int64_t)sizeof *n, &bytes);
+  if (count) memcpy(s->count, count, (size_t)bytes);
+  free(count);
+  for (int g = 0; g < groups; g++) {
+    s->first[g + 1] = n[g];
     s->n += n[g];
+  }
   ranks_sum_int64(r, s->first + 1, groups);
   for (int g = 0; g < groups; g++)
     s->first[g + 1] += s->first[g];
   s->all = s->first[groups];
-  s->own = alloc_array(s->n * width, sizeof *s->own);
+  s->own = observe_memory(o, s->n * width, sizeof *s->own);
+  s->whole = observe_memory(o, r->rank ? 0 : s->all * width, sizeof *s->whole);
 }
 
 void items_gather(struct items *s)
 {
   const size_t item = (size_t)s->width * sizeof *s->own;
-  int64_t bytes;
-  int64_t *got = ranks_gather(s->ranks, s->own, s->n * (int64_t)item, &bytes);
-  free(s->whole);
-  s->whole = got;
-  if (!got || s->groups == 1) return;
+  int64_t bytes, *got = ranks_gather(s->ranks, s->own, s->n * (int64_t)item, &bytes);
+  int64_t *from = got, *next = alloc_array(s->groups, sizeof *next);
+  if (s->groups) memcpy(next, s->first, (size_t)s->groups * sizeof *next);
   /* From the order of ranks to that of groups. */
-  int64_t *next = alloc_array(s->groups, sizeof *next), *from = got;
-  memcpy(next, s->first, (size_t)s->groups * sizeof *next);
-  s->whole = alloc_array(s->all * s->width, sizeof *s->whole);
-  for (int r = 0; r < s->ranks->size; r++)
+  for (int r = 0; got && r < s->ranks->size; r++)
     for (int g = 0; g < s->groups; g++) {
       const int64_t n = s->count[r * s->groups + g];
       memcpy(s->whole + next[g] * s->width, from, (size_t)n * item);
@@ -45,12 +46,4 @@ void items_gather(struct items *s)
     }
   free(next);
   free(got);
-}
-
-void items_close(struct items *s)
-{
-  free(s->first);
-  free(s->own);
-  free(s->whole);
-  free(s->count);
 }

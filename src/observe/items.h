@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "mpi/comm/ranks.h"
+#include "observe/observable.h"
 
 struct items {
   const struct ranks *ranks; /* borrowed */
@@ -18,10 +18,9 @@ struct items {
   int64_t *count;            /* rank 0: [ranks][groups], items */
 };
 
-/* n[groups]: items of this rank. Collective. */
-void items_open(struct items *s, const struct ranks *r, int groups, const int64_t *n, int width);
+/* n[groups]: items of this rank. In memory of the observable. Collective. */
+void items_open(struct items *s, struct observable *o, int groups, const int64_t *n, int width);
 /* Gathers `own` of all ranks in `whole` on rank 0. Collective. */
 void items_gather(struct items *s);
-void items_close(struct items *s);
 
 #endif

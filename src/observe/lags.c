@@ -1,6 +1,5 @@
 #include "observe/lags.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { FIRST = 16, NEXT = 8 }; /* frames of level 0, and of each further one */
@@ -56,18 +55,6 @@ const double *lags_origin(const struct observable *o, int64_t start, int64_t n, 
   const int level = level_of(k);
   if (lag > now || now % ((int64_t)1 << level) != 0) return NULL;
   return o->kept + start + n * place(level, (now - lag) >> level);
-}
-
-void lags_ratio(const double *count, const double *sum, double *column)
-{
-  for (int k = 0; k < LAGS; k++)
-    column[k] = count[k] > 0 ? sum[k] / count[k] : (double)NAN;
-}
-
-void lags_axis(const struct observable *o, double *axis)
-{
-  for (int k = 0; k < LAGS; k++)
-    axis[k] = lags_time(o, k);
 }
 
 int lags_known(const double *count)

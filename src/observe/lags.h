@@ -22,10 +22,6 @@ double *lags_add(struct observable *o, int64_t start, int64_t n);
    this lag. */
 const double *lags_origin(const struct observable *o, int64_t start, int64_t n, int k);
 
-/* Sets a column of a table whose rows are lags, the first of which has an axis, to sum/count; NaN
-   where count is 0. count[LAGS], sum[LAGS]: mean values. */
-void lags_ratio(const double *count, const double *sum, double *column);
-void lags_axis(const struct observable *o, double *axis);
 /* Number of lags that have pairs. */
 int lags_known(const double *count);
 

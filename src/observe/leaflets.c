@@ -2,7 +2,7 @@
    of lipids in the plane: pairs of lipids of one leaflet whose heads are within `range` of each
    other laterally. The fraction of the contacts that are between molecule types A and B stands
    beside the fraction of such pairs among all pairs of the leaflets: what random mixing gives. The
-   area of a lipid is that of the Voronoi cell of its head (voronoi.h). */
+   area of a lipid is that of the Voronoi cell of its head. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,6 @@
 #include "observe/items.h"
 #include "observe/kinds.h"
 #include "observe/neighbours.h"
-#include "observe/voronoi.h"
 
 struct leaflets {
   struct bilayer bilayer;
@@ -42,14 +41,15 @@ static int pairs_of(const struct leaflets *l)
   return l->types * (l->types + 1) / 2;
 }
 
-static void types_list(struct leaflets *l, const struct observe_system *a)
+static void types_list(struct leaflets *l, struct observable *o)
 {
+  const struct observe_system *a = o->about;
   const int most = a->ff->n_molecules;
   int *index = alloc_array(most + 1, sizeof *index);
   int64_t *count = alloc_array(most + 1, sizeof *count);
-  l->type = alloc_array(most + 1, sizeof *l->type);
-  l->lipids = alloc_array(most + 1, sizeof *l->lipids);
-  l->type_of = alloc_array(l->bilayer.lipids, sizeof *l->type_of);
+  l->type = observe_memory(o, most + 1, sizeof *l->type);
+  l->lipids = observe_memory(o, most + 1, sizeof *l->lipids);
+  l->type_of = observe_memory(o, l->bilayer.lipids, sizeof *l->type_of);
   for (int64_t k = 0; k < l->bilayer.lipids; k++) {
     const int type = a->share.molecule[l->bilayer.lipid[k]].type;
     l->type_of[k] = type < 0 ? most : type;
@@ -65,41 +65,41 @@ static void types_list(struct leaflets *l, const struct observe_system *a)
   for (int64_t k = 0; k < l->bilayer.lipids; k++)
     l->type_of[k] = index[l->type_of[k]];
   l->pose_words = (l->bilayer.all + LIPIDS_A_WORD - 1) / LIPIDS_A_WORD;
-  items_open(&l->poses, a->ranks, 1, &l->bilayer.lipids, 1);
+  items_open(&l->poses, o, 1, &l->bilayer.lipids, 1);
   free(index);
   free(count);
 }
 
 static void tables_add(struct observable *o, const struct leaflets *l)
 {
-  struct observe_table *t = observable_add_table(o, "leaflets", NULL, NULL, l->types);
-  for (int k = 0; k < l->types; k++)
+  const int n = l->types;
+  struct observe_table *t = observable_add_table(o, "leaflets", NULL, NULL, n);
+  for (int k = 0; k < n; k++)
     snprintf(t->label[k], OBSERVE_NAME, "%s", observe_molecule_name(o->about, l->type[k]));
-  observable_add_column(o, "upper", "1", 0);
-  observable_add_column(o, "lower", "1", l->types);
-  observable_add_column(o, "flips", "1", -1);
-  observable_add_column(o, "flip_rate", "us-1", -1);
-  observable_add_column(o, "area", "nm2", 3 * l->types + 1 + 2 * pairs_of(l));
+  observable_add_column(o, "upper", "1", OBSERVE_NEXT);
+  observable_add_column(o, "lower", "1", OBSERVE_NEXT);
+  observable_add_column(o, "flips", "1", OBSERVE_DERIVED);
+  observable_add_column(o, "flip_rate", "us-1", OBSERVE_DERIVED);
+  o->values += n + 1 + 2 * pairs_of(l);
+  observable_add_column(o, "area", "nm2", OBSERVE_NEXT);
   t = observable_add_table(o, "contacts", NULL, NULL, pairs_of(l));
-  for (int i = 0, row = 0; i < l->types; i++)
-    for (int j = i; j < l->types; j++, row++)
+  for (int i = 0, row = 0; i < n; i++)
+    for (int j = i; j < n; j++, row++)
       snprintf(t->label[row], OBSERVE_NAME, "%s_%s", observe_molecule_name(o->about, l->type[i]),
                observe_molecule_name(o->about, l->type[j]));
-  observable_add_column(o, "fraction", "1", -1);
-  observable_add_column(o, "expected", "1", -1);
+  observable_add_column(o, "fraction", "1", OBSERVE_DERIVED);
+  observable_add_column(o, "expected", "1", OBSERVE_DERIVED);
 }
 
-static void open(struct observable *o, struct yaml_tree *t, int options)
+void observe_leaflets_open(struct observable *o, struct yaml_tree *t, int options)
 {
-  struct leaflets *l = alloc_array(1, sizeof *l);
-  o->own = l;
+  struct leaflets *l = o->own = observe_memory(o, 1, sizeof *l);
   bilayer_open(&l->bilayer, o, t, options);
   l->range = yaml_real(t, yaml_get(t, options, "range"), 1.2, YAML_POSITIVE, 1e3);
   observable_chose(o, "range: %g", l->range);
   if (l->bilayer.all == 0) return;
-  types_list(l, o->about);
+  types_list(l, o);
   o->words = (3 + (int64_t)l->types) * l->types;
-  o->values = 4 * l->types + 1 + 2 * pairs_of(l);
   tables_add(o, l);
 }
 
@@ -109,26 +109,29 @@ static int pose_of(const struct bilayer_lipid *p)
   return (p->leaflet > 0 ? UPPER : 0) | (4 * a[2] * a[2] >= length2 ? UPRIGHT : 0);
 }
 
-static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+void observe_leaflets_collect(const struct observable *o, const struct observe_frame *f,
+                              int64_t *word)
 {
   struct leaflets *l = o->own;
   const struct bilayer *b = &l->bilayer;
-  double(*x)[3] = alloc_array(b->most, sizeof *x);
-  struct neighbour *lipid = alloc_array(b->lipids, sizeof *lipid);
+  const struct bilayer_lipid *p = bilayer_poses(b, o, f, observe_flat_words(o, word));
+  struct neighbour *own = alloc_array(b->lipids, sizeof *own), *all;
+  int64_t bytes;
   for (int64_t k = 0; k < b->lipids; k++) {
-    const struct bilayer_lipid p = bilayer_pose(b, o, f, k, x, observe_flat_words(o, word));
-    const int type = l->type_of[k], leaflet = p.leaflet < 0;
-    lipid[k] = (struct neighbour){b->before + k, {p.head[0], p.head[1]}, leaflet, type};
-    l->poses.own[k] = (int64_t)type << POSE_BITS | pose_of(&p);
-    word[leaflet * l->types + type]++;
+    const int type = l->type_of[k], lower = p[k].leaflet < 0;
+    own[k] = (struct neighbour){
+        {p[k].head[0], p[k].head[1], lower ? LOWER_LEAFLET : 0}, type, b->before + k};
+    l->poses.own[k] = (int64_t)type << POSE_BITS | pose_of(&p[k]);
+    word[lower * l->types + type]++;
   }
+  all = ranks_allgather(o->about->ranks, own, b->lipids * (int64_t)sizeof *own, &bytes);
   const struct neighbours near = {
-      o->about->ranks, b->all, b->lipids, lipid, l->types, l->range, {f->box[0], f->box[1]}};
+      b->all, all, b->before, b->lipids, l->types, l->range, {f->box[0], f->box[1]}};
   neighbours_count(&near, word + (int64_t)2 * l->types);
   voronoi_areas(&near, word + (2 + (int64_t)l->types) * l->types);
   items_gather(&l->poses);
-  free(lipid);
-  free(x);
+  free(all);
+  free(own);
 }
 
 /* Adds the lipids that stand upright in another leaflet than the one kept to flips[types], and
@@ -163,8 +166,8 @@ static void contacts_set(const struct leaflets *l, const int64_t *word, double *
     }
 }
 
-static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
-                   double *value)
+void observe_leaflets_sample(struct observable *o, const struct observe_frame *f,
+                             const int64_t *word, double *value)
 {
   const struct leaflets *l = o->own;
   double *contacts = value + 3 * l->types + 1;
@@ -199,44 +202,17 @@ static void fractions_set(int n, const double *number, double *fraction)
     fraction[k] = sum > 0 ? number[k] / sum : (double)NAN;
 }
 
-static void derive(const struct observable *o, const double *mean, double *result)
+void observe_leaflets_derive(const struct observable *o, const double *mean, double *result)
 {
   const struct leaflets *l = o->own;
   const double *flips = mean + 2 * l->types, time = mean[3 * l->types];
   const double *contacts = mean + 3 * l->types + 1;
   for (int k = 0; k < l->types; k++) {
     const double lipid_time = time * (double)l->lipids[k];
-    observe_column_of(o, result, 0, 0)[k] = mean[k];
-    observe_column_of(o, result, 0, 1)[k] = mean[l->types + k];
     observe_column_of(o, result, 0, 2)[k] = flips[k] * (double)o->blocks.samples;
     observe_column_of(o, result, 0, 3)[k] =
         lipid_time > 0 ? 1e6 * flips[k] / lipid_time : (double)NAN;
-    observe_column_of(o, result, 0, 4)[k] = contacts[2 * pairs_of(l) + k];
   }
   fractions_set(pairs_of(l), contacts, observe_column_of(o, result, 1, 0));
   fractions_set(pairs_of(l), contacts + pairs_of(l), observe_column_of(o, result, 1, 1));
 }
-
-static void close(struct observable *o)
-{
-  struct leaflets *l = o->own;
-  bilayer_close(&l->bilayer);
-  free(l->type);
-  free(l->lipids);
-  free(l->type_of);
-  items_close(&l->poses);
-  free(l);
-}
-
-const struct observable_kind kind_leaflets = {
-    .name = "leaflets",
-    .summary = "lipids by leaflet, flip-flops, lateral contacts",
-    .options = "head|tail|range",
-    .every = 1000,
-    .needs = NEEDS_POSITIONS,
-    .open = open,
-    .collect = collect,
-    .sample = sample,
-    .derive = derive,
-    .close = close,
-};

@@ -2,10 +2,8 @@
    K_A = kT <A>/(<A^2> - <A>^2) and the same of the volume (models of Feller and Pastor, J. Chem.
    Phys. 111, 1281, 1999). */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
 #include "observe/kinds.h"
@@ -40,10 +38,9 @@ static int has_others(const struct observe_system *a)
   return 0;
 }
 
-static void open(struct observable *o, struct yaml_tree *t, int options)
+void observe_membrane_open(struct observable *o, struct yaml_tree *t, int options)
 {
-  struct membrane *m = alloc_array(1, sizeof *m);
-  o->own = m;
+  struct membrane *m = o->own = observe_memory(o, 1, sizeof *m);
   bilayer_open(&m->bilayer, o, t, options);
   const int node = yaml_get(t, options, "water_volume");
   const double given = yaml_real(t, node, WATER_VOLUME, 0, 1e3);
@@ -55,34 +52,31 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
   observable_chose(o, "temperature: %g", o->about->temperature);
   o->words = HEIGHTS;
   o->values = VALUES;
-  struct observe_table *table = observable_add_table(o, "membrane", NULL, NULL, 1);
-  (void)table;
+  observable_add_table(o, "membrane", NULL, NULL, 1);
   observable_add_column(o, "area", "nm2", AREA_LIPID);
   observable_add_column(o, "volume_per_lipid", "nm3", VOLUME_LIPID);
   observable_add_column(o, "thickness", "nm", THICKNESS);
   observable_add_column(o, "thickness_upper", "nm", UPPER);
   observable_add_column(o, "thickness_lower", "nm", LOWER);
-  observable_add_column(o, "area_compressibility", "mN m-1", -1);
-  observable_add_column(o, "bulk_modulus", "bar", -1);
+  observable_add_column(o, "area_compressibility", "mN m-1", OBSERVE_DERIVED);
+  observable_add_column(o, "bulk_modulus", "bar", OBSERVE_DERIVED);
 }
 
-static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+void observe_membrane_collect(const struct observable *o, const struct observe_frame *f,
+                              int64_t *word)
 {
   const struct membrane *m = o->own;
-  double(*x)[3] = alloc_array(m->bilayer.most, sizeof *x);
+  const struct bilayer_lipid *p = bilayer_poses(&m->bilayer, o, f, observe_flat_words(o, word));
   for (int64_t k = 0; k < m->bilayer.lipids; k++) {
-    const struct bilayer_lipid p =
-        bilayer_pose(&m->bilayer, o, f, k, x, observe_flat_words(o, word));
-    const int lower = p.leaflet < 0;
-    if (!p.headed && m->bilayer.headed > 0) continue;
-    word[lower] += llrint(p.leaflet * p.height * HEIGHT_SCALE);
+    const int lower = p[k].leaflet < 0;
+    if (!p[k].headed && m->bilayer.headed > 0) continue;
+    word[lower] += llrint(p[k].leaflet * p[k].height * HEIGHT_SCALE);
     word[2 + lower]++;
   }
-  free(x);
 }
 
-static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
-                   double *value)
+void observe_membrane_sample(struct observable *o, const struct observe_frame *f,
+                             const int64_t *word, double *value)
 {
   const struct membrane *m = o->own;
   const double area = f->box[0] * f->box[1], volume = area * f->box[2];
@@ -106,32 +100,10 @@ static double modulus(double kT, double mean, double square)
   return variance > 1e-14 * mean * mean ? kT * mean / variance : (double)NAN;
 }
 
-static void derive(const struct observable *o, const double *mean, double *result)
+void observe_membrane_derive(const struct observable *o, const double *mean, double *result)
 {
   const double kT = UNITS_BOLTZMANN * o->about->temperature;
-  for (int k = 0; k < 5; k++)
-    result[k] = mean[AREA_LIPID + k];
   /* 1 kJ/(mol nm2) = 1.6605390672 mN/m */
   result[5] = modulus(kT, mean[AREA], mean[AREA2]) * (UNITS_BAR / 10);
   result[6] = modulus(kT, mean[VOLUME], mean[VOLUME2]) * UNITS_BAR;
 }
-
-static void close(struct observable *o)
-{
-  struct membrane *m = o->own;
-  bilayer_close(&m->bilayer);
-  free(m);
-}
-
-const struct observable_kind kind_membrane = {
-    .name = "membrane",
-    .summary = "area and volume per lipid, thickness, elastic moduli",
-    .options = "head|tail|water_volume",
-    .every = 100,
-    .needs = NEEDS_POSITIONS | NEEDS_CENTRE,
-    .open = open,
-    .collect = collect,
-    .sample = sample,
-    .derive = derive,
-    .close = close,
-};

@@ -8,151 +8,81 @@
    Kept: the leaflet of each molecule, then frames (lags.h) of three box edges and, of each
    molecule, its place less the mean of its group. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/torus.h"
 #include "molecules/flatness.h"
 #include "observe/bilayer.h"
-#include "observe/items.h"
+#include "observe/correlation.h"
 #include "observe/kinds.h"
-#include "observe/lags.h"
-#include "observe/subset.h"
-
-/* A curve of the results: molecules of a type, items first ... end - 1 of all ranks. */
-struct curve {
-  int type, lipids_only; /* type: see struct observe_molecule */
-  int64_t first, end;
-};
 
 struct msd {
-  int curves;
-  struct curve *curve;
-  int64_t n;             /* items of all ranks */
-  int64_t *item;         /* [places.n]: index of the molecule in the share */
-  struct items places;   /* of each item three coordinates, in units of 2^-32 box edges */
-  struct items leaflets; /* of each item, at the first sample: 1 upper, -1 lower, 0 for solvent */
+  struct correlation places; /* of each molecule its centre, in units of 2^-32 box edges */
+  int lipids_only;
+  /* 1 upper, -1 lower, 0 for solvent, at the first sample. */
+  int *leaflet_of;  /* [molecules of the share] */
+  int64_t *leaflet; /* rank 0: of each item */
   struct bilayer bilayer;
   int grid;                /* of flatness; 0: it is not asked */
   double fit_from, fit_to; /* ps; -1 and 0: by default */
 };
 
-/* Values: of each lag the number of pairs of samples, 0 or 1; then of each type the mean over its
-   molecules of the squares, lateral and normal. */
-enum { LATERAL = 1, NORMAL = 2 };
-
-static int value_of(int curve, int which)
-{
-  return LAGS * (2 * curve + which);
-}
-
 /* Opening */
 
-/* The number of molecules of a type, and of those on the ranks below this one unless before is
-   NULL. Collective. */
-static int64_t count_of(const struct observe_system *a, int type, int lipids_only, int64_t *before)
+/* All lipids of a type, and at most SUBSET_MOST other molecules, which are solvent. type: see
+   struct observe_molecule. */
+static enum subset_member member(const struct observable *o, int type, int64_t k)
 {
-  const struct share *s = &a->share;
-  int64_t n = 0;
-  for (int64_t k = 0; k < s->molecules; k++)
-    n += s->molecule[k].type == type && (!lipids_only || observe_is_lipid(a, &s->molecule[k]));
-  return share_sum(a->ranks, n, before);
+  const struct msd *s = o->own;
+  const struct observe_molecule *m = &o->about->share.molecule[k];
+  if (m->type != type) return LISTED_NOT;
+  if (observe_is_lipid(o->about, m)) return LISTED;
+  return s->lipids_only ? LISTED_NOT : LISTED_IN_SUBSET;
 }
 
-static void add_curve(struct msd *s, int type, int lipids_only)
+/* Adds a curve if there are molecules of its type; returns 0 if not. Collective. */
+static int add_curve(struct msd *s, struct observable *o, int type)
 {
-  for (int k = 0; k < s->curves; k++)
-    if (s->curve[k].type == type) return;
-  s->curve = grow_array(s->curve, s->curves + 1, sizeof *s->curve);
-  s->curve[s->curves++] = (struct curve){.type = type, .lipids_only = lipids_only};
+  if (subset_count(o, o->about->share.molecules, member, type) == 0) return 0;
+  correlation_add(&s->places, o, type, observe_molecule_name(o->about, type));
+  return 1;
 }
 
 static void choose_curves(struct msd *s, struct observable *o, struct yaml_tree *t, int options)
 {
   const struct observe_system *a = o->about;
   const int node = yaml_get(t, options, "molecules"), all = a->ff->n_molecules;
-  int *index = alloc_array(all, sizeof *index);
+  int *index = observe_memory(o, all, sizeof *index);
   const int n = observe_read_molecules(o, t, node, index, all);
-  for (int k = 0; k < n; k++) {
-    if (count_of(a, index[k], 0, NULL) == 0)
+  for (int k = 0; k < n; k++)
+    if (!add_curve(s, o, index[k]))
       yaml_add_error(t, node, "the system has no molecules %s", observe_molecule_name(a, index[k]));
-    else
-      add_curve(s, index[k], 0);
+  /* Without the option lipids, or if there are none, all. Molecules of no type come last. */
+  for (int lipids = 1; !node && s->places.curves == 0 && lipids >= 0; lipids--) {
+    s->lipids_only = lipids;
+    for (int k = 0; k <= all; k++)
+      add_curve(s, o, k < all ? k : -1);
   }
-  free(index);
-  for (int lipids = 1; !node && s->curves == 0 && lipids >= 0; lipids--)
-    for (int k = 0; k <= all; k++) /* molecules of no type last */
-      if (count_of(a, k < all ? k : -1, lipids, NULL) > 0) add_curve(s, k < all ? k : -1, lipids);
 }
 
-/* Lists the molecules of a type: all lipids, at most SUBSET_MOST molecules of one bead. n: items
-   listed so far on this rank. Returns those of this type. */
-static int64_t list_curve(struct msd *s, const struct observe_system *a, const struct curve *curve,
-                          int64_t n)
+void observe_msd_open(struct observable *o, struct yaml_tree *t, int options)
 {
-  const struct share *share = &a->share;
-  int64_t before, lipids_before, listed = 0;
-  const int64_t all = count_of(a, curve->type, 0, &before);
-  const int64_t single = all - count_of(a, curve->type, 1, &lipids_before);
-  int64_t at = before - lipids_before;
-  s->item = grow_array(s->item, n + share->molecules, sizeof *s->item);
-  for (int64_t k = 0; k < share->molecules; k++) {
-    const struct observe_molecule *m = &share->molecule[k];
-    if (m->type != curve->type) continue;
-    const int is_lipid = observe_is_lipid(a, m);
-    if (is_lipid || (!curve->lipids_only && subset_has(single, at))) s->item[n + listed++] = k;
-    at += !is_lipid;
-  }
-  return listed;
-}
-
-static void list_items(struct msd *s, const struct observe_system *a)
-{
-  int64_t *listed = alloc_array(s->curves, sizeof *listed), n = 0;
-  for (int k = 0; k < s->curves; k++) {
-    listed[k] = list_curve(s, a, &s->curve[k], n);
-    n += listed[k];
-  }
-  items_open(&s->places, a->ranks, s->curves, listed, 3);
-  items_open(&s->leaflets, a->ranks, s->curves, listed, 1);
-  s->n = s->places.all;
-  for (int k = 0; k < s->curves; k++) {
-    s->curve[k].first = s->places.first[k];
-    s->curve[k].end = s->places.first[k + 1];
-  }
-  free(listed);
-}
-
-static void add_tables(const struct msd *s, struct observable *o)
-{
-  char name[OBSERVE_NAME];
-  for (int k = 0; k < s->curves; k++) {
-    snprintf(name, sizeof name, "msd_%s", observe_molecule_name(o->about, s->curve[k].type));
-    observable_add_table(o, name, "lag", "ps", LAGS);
-    observable_add_column(o, "lateral", "nm2", -1);
-    observable_add_column(o, "normal", "nm2", -1);
-    observable_add_column(o, "space", "nm2", -1);
-  }
-  struct observe_table *table = observable_add_table(o, "diffusion", NULL, NULL, s->curves);
-  for (int k = 0; k < s->curves; k++)
-    snprintf(table->label[k], OBSERVE_NAME, "%s",
-             observe_molecule_name(o->about, s->curve[k].type));
-  observable_add_column(o, "lateral", "nm2 us-1", -1);
-  observable_add_column(o, "space", "nm2 us-1", -1);
-}
-
-static void open(struct observable *o, struct yaml_tree *t, int options)
-{
-  struct msd *s = alloc_array(1, sizeof *s);
+  static const struct observe_column curve[] = {{"lateral", "nm2", OBSERVE_DERIVED},
+                                                {"normal", "nm2", OBSERVE_DERIVED},
+                                                {"space", "nm2", OBSERVE_DERIVED}};
+  static const struct observe_column diffusion[] = {{"lateral", "nm2 us-1", OBSERVE_DERIVED},
+                                                    {"space", "nm2 us-1", OBSERVE_DERIVED}};
+  struct msd *s = o->own = observe_memory(o, 1, sizeof *s);
+  const struct share *share = &o->about->share;
   const int to = yaml_get(t, options, "fit_to");
   int64_t lipids = 0;
-  o->own = s;
   choose_curves(s, o, t, options);
-  list_items(s, o->about);
-  for (int64_t k = 0; k < s->places.n; k++)
-    lipids += observe_is_lipid(o->about, &o->about->share.molecule[s->item[k]]);
+  correlation_open(&s->places, o, share->molecules, member, 3, 1);
+  s->leaflet_of = observe_memory(o, share->molecules, sizeof *s->leaflet_of);
+  s->leaflet = observe_memory(o, s->places.items.all, sizeof *s->leaflet);
+  for (int c = 0; c < s->places.curves; c++)
+    for (int64_t k = 0; k < s->places.curve[c].n; k++)
+      lipids += observe_is_lipid(o->about, &share->molecule[s->places.curve[c].index[k]]);
   if (share_sum(o->about->ranks, lipids, NULL) > 0) bilayer_open(&s->bilayer, o, t, options);
   s->grid = o->flat_grid;
   o->flat_grid = 0; /* without a flat bilayer there are numbers, but no leaflets */
@@ -164,28 +94,39 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
                    s->fit_to, s->fit_from);
   if (s->fit_from >= 0) observable_chose(o, "fit_from: %g", s->fit_from);
   if (s->fit_to > 0) observable_chose(o, "fit_to: %g", s->fit_to);
-  o->values = LAGS * (1 + 2 * s->curves);
-  add_tables(s, o);
+  correlation_tables(&s->places, o, curve, 3, "diffusion", diffusion, 2);
 }
 
 /* Samples */
 
-/* The centre of mass along axis d, unwrapped, in units of 2^-32 box edges. Each bead has its own
+/* The centre of mass of a molecule, unwrapped, in units of 2^-32 box edges. Each bead has its own
    image, so its path is continuous; bonds across the boundary only shift the whole path. */
-static int64_t centre_of(const struct observe_system *a, const struct observe_frame *f,
-                         const struct observe_molecule *m, int d)
+static void centre(const struct observable *o, const struct observe_frame *f, int64_t k,
+                   int64_t word[3])
 {
-  int64_t origin = 0;
-  double sum = 0, mass = 0;
-  for (int64_t i = m->first; i < m->first + m->n; i++) {
-    const int64_t x =
-        (int64_t)f->image[3 * i + d] * (INT64_C(1) << 32) + (uint32_t)f->position[3 * i + d];
-    const double weight = a->ff->type[a->share.type[i]].mass;
-    if (mass == 0) origin = x;
-    sum += weight * (double)(x - origin);
-    mass += weight;
+  const struct observe_system *a = o->about;
+  const struct observe_molecule *m = &a->share.molecule[k];
+  for (int d = 0; d < 3; d++) {
+    int64_t origin = 0;
+    double sum = 0, mass = 0;
+    for (int64_t i = m->first; i < m->first + m->n; i++) {
+      const int64_t x =
+          (int64_t)f->image[3 * i + d] * (INT64_C(1) << 32) + (uint32_t)f->position[3 * i + d];
+      const double weight = a->ff->type[a->share.type[i]].mass;
+      if (mass == 0) origin = x;
+      sum += weight * (double)(x - origin);
+      mass += weight;
+    }
+    word[d] = origin + llrint(sum / mass);
   }
-  return origin + llrint(sum / mass);
+}
+
+static void leaflet(const struct observable *o, const struct observe_frame *f, int64_t k,
+                    int64_t word[3])
+{
+  const struct msd *s = o->own;
+  (void)f;
+  word[0] = s->leaflet_of[k];
 }
 
 /* The leaflets of the molecules; on rank 0 of all. Collective. */
@@ -193,30 +134,22 @@ static void leaflets_gather(const struct observable *o, const struct observe_fra
                             int64_t *word)
 {
   struct msd *s = o->own;
-  const struct observe_system *a = o->about;
   const struct bilayer *b = &s->bilayer;
-  double(*x)[3] = alloc_array(b->most, sizeof *x);
-  int *leaflet = alloc_array(a->share.molecules, sizeof *leaflet);
+  const struct bilayer_lipid *p = bilayer_poses(b, o, f, s->grid ? word : NULL);
   for (int64_t k = 0; k < b->lipids; k++)
-    leaflet[b->lipid[k]] = bilayer_pose(b, o, f, k, x, s->grid ? word : NULL).leaflet;
-  for (int64_t k = 0; k < s->leaflets.n; k++)
-    s->leaflets.own[k] = leaflet[s->item[k]];
-  items_gather(&s->leaflets);
-  free(leaflet);
-  free(x);
+    s->leaflet_of[b->lipid[k]] = p[k].leaflet;
+  correlation_collect(&s->places, o, f, leaflet);
+  for (int64_t k = 0; o->about->ranks->rank == 0 && k < s->places.items.all; k++)
+    s->leaflet[k] = s->places.items.whole[3 * k];
 }
 
-static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+void observe_msd_collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
   struct msd *s = o->own;
-  const struct observe_system *a = o->about;
   int64_t is_first = o->blocks.samples == 0; /* which rank 0 knows */
-  for (int64_t k = 0; k < s->places.n; k++)
-    for (int d = 0; d < 3; d++)
-      s->places.own[3 * k + d] = centre_of(a, f, &a->share.molecule[s->item[k]], d);
-  items_gather(&s->places);
-  ranks_broadcast(a->ranks, &is_first, sizeof is_first);
+  ranks_broadcast(o->about->ranks, &is_first, sizeof is_first);
   if (is_first) leaflets_gather(o, f, word);
+  correlation_collect(&s->places, o, f, centre);
 }
 
 /* Sets kept[n] to the leaflets of the molecules: 1 upper, -1 lower, 0 for solvent and where lipids
@@ -225,9 +158,9 @@ static void keep_leaflets(struct observable *o, const struct observe_frame *f, c
 {
   const struct msd *s = o->own;
   const int flat = !s->grid || flatness_of(s->grid, word, f->box) == FLAT;
-  observable_keep(o, s->n);
-  for (int64_t k = 0; k < s->n; k++)
-    o->kept[k] = flat ? (double)s->leaflets.whole[k] : 0;
+  observable_keep(o, s->places.items.all);
+  for (int64_t k = 0; k < s->places.items.all; k++)
+    o->kept[k] = flat ? (double)s->leaflet[k] : 0;
 }
 
 /* Of a leaflet: 0, 1 or 2, whatever a damaged checkpoint holds. */
@@ -253,45 +186,34 @@ static void remove_means(const struct curve *curve, const double *leaflet, doubl
   }
 }
 
-/* Adds the means of the squares of the displacements between two frames for a lag. */
-static void add_pair(const struct msd *s, const double *from, const double *to, int lag,
-                     double *value)
+/* The means of the squares of the displacements between two frames, lateral and normal. */
+static void displacement(const struct curve *c, const double *from, const double *to,
+                         double mean[2])
 {
-  double edge[3];
-  for (int d = 0; d < 3; d++)
-    edge[d] = 0.5 * (from[d] + to[d]);
-  value[lag] = 1;
-  for (int curve = 0; curve < s->curves; curve++) {
-    const int64_t first = s->curve[curve].first, end = s->curve[curve].end;
-    double square[3] = {0, 0, 0};
-    for (int64_t k = first; k < end; k++)
-      for (int d = 0; d < 3; d++) {
-        const double move = to[3 + 3 * k + d] - from[3 + 3 * k + d];
-        square[d] += move * move;
-      }
-    for (int d = 0; d < 3; d++)
-      square[d] *= edge[d] * edge[d] / (double)(end - first);
-    value[value_of(curve, LATERAL) + lag] = square[0] + square[1];
-    value[value_of(curve, NORMAL) + lag] = square[2];
+  double square[3] = {0, 0, 0};
+  for (int64_t k = c->first; k < c->end; k++)
+    for (int d = 0; d < 3; d++) {
+      const double move = to[3 + 3 * k + d] - from[3 + 3 * k + d];
+      square[d] += move * move;
+    }
+  for (int d = 0; d < 3; d++) {
+    const double edge = 0.5 * (from[d] + to[d]);
+    square[d] *= edge * edge / (double)(c->end - c->first);
   }
+  mean[0] = square[0] + square[1];
+  mean[1] = square[2];
 }
 
-static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
-                   double *value)
+void observe_msd_sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                        double *value)
 {
   const struct msd *s = o->own;
-  const int64_t row = 3 + 3 * s->n;
   if (o->blocks.samples == 0) keep_leaflets(o, f, word);
-  double *to = lags_add(o, s->n, row);
+  double *to = correlation_frame(&s->places, o, TORUS_EDGE);
   memcpy(to, f->box, sizeof f->box);
-  for (int64_t k = 0; k < 3 * s->n; k++)
-    to[3 + k] = (double)s->places.whole[k] / TORUS_EDGE;
-  for (int k = 0; k < s->curves; k++)
-    remove_means(&s->curve[k], o->kept, to + 3);
-  for (int lag = 0; lag < LAGS; lag++) {
-    const double *from = lags_origin(o, s->n, row, lag);
-    if (from) add_pair(s, from, to, lag, value);
-  }
+  for (int k = 0; k < s->places.curves; k++)
+    remove_means(&s->places.curve[k], o->kept, to + 3);
+  correlation_sample(&s->places, o, to, displacement, value);
 }
 
 /* Results */
@@ -328,45 +250,17 @@ static double slope(const struct observable *o, const double *column, int known)
   return n >= 2 && spread > 0 ? (n * xy - x * y) / spread : (double)NAN;
 }
 
-static void derive(const struct observable *o, const double *mean, double *result)
+void observe_msd_derive(const struct observable *o, const double *mean, double *result)
 {
   const struct msd *s = o->own;
-  const int known = lags_reached(o);
-  double *diffusion = observe_column_of(o, result, s->curves, 0);
-  for (int k = 0; k < s->curves; k++) {
-    double *lateral = observe_column_of(o, result, k, 0);
-    double *normal = lateral + LAGS, *space = normal + LAGS;
-    lags_axis(o, observe_axis_of(o, result, k));
-    lags_ratio(mean, mean + value_of(k, LATERAL), lateral);
-    lags_ratio(mean, mean + value_of(k, NORMAL), normal);
+  const int known = lags_reached(o), curves = s->places.curves;
+  correlation_derive(&s->places, o, mean, result);
+  for (int k = 0; k < curves; k++) {
+    const double *lateral = observe_column_of(o, result, k, 0), *normal = lateral + LAGS;
+    double *space = observe_column_of(o, result, k, 2);
     for (int lag = 0; lag < LAGS; lag++)
       space[lag] = lateral[lag] + normal[lag];
-    diffusion[k] = slope(o, lateral, known) * (1e6 / 4);
-    diffusion[s->curves + k] = slope(o, space, known) * (1e6 / 6);
+    observe_column_of(o, result, curves, 0)[k] = slope(o, lateral, known) * (1e6 / 4);
+    observe_column_of(o, result, curves, 1)[k] = slope(o, space, known) * (1e6 / 6);
   }
 }
-
-static void close(struct observable *o)
-{
-  struct msd *s = o->own;
-  bilayer_close(&s->bilayer);
-  free(s->curve);
-  free(s->item);
-  items_close(&s->places);
-  items_close(&s->leaflets);
-  free(s);
-}
-
-const struct observable_kind kind_msd = {
-    .name = "msd",
-    .summary = "mean-square displacement of molecules, and diffusion constants",
-    .options = "molecules|fit_from|fit_to",
-    .every = 1000,
-    .needs = NEEDS_POSITIONS,
-    .even = 1,
-    .open = open,
-    .collect = collect,
-    .sample = sample,
-    .derive = derive,
-    .close = close,
-};

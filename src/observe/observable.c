@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "base/text_escape.h"
@@ -70,6 +71,7 @@ struct observe_table *observable_add_table(struct observable *o, const char *nam
   if (is_table(o, t->name)) name_number(t->name, o->tables);
   t->axis = axis;
   t->axis_unit = axis_unit;
+  t->edge = -1;
   t->rows = rows;
   t->first = o->results;
   if (!axis) t->label = alloc_array(rows, sizeof *t->label);
@@ -85,8 +87,38 @@ void observable_add_column(struct observable *o, const char *name, const char *u
   name_set(c->name, name);
   if (is_column(t, c->name)) name_number(c->name, t->columns);
   c->unit = unit;
-  c->value = value;
+  c->value = value == OBSERVE_NEXT ? o->values : value;
+  if (value == OBSERVE_NEXT) o->values += t->rows;
   o->results += t->rows;
+}
+
+void observable_add_columns(struct observable *o, const struct observe_column *column, int n)
+{
+  for (int k = 0; k < n; k++)
+    observable_add_column(o, column[k].name, column[k].unit, column[k].value);
+}
+
+void *observe_memory(struct observable *o, int64_t count, size_t size)
+{
+  o->memory = grow_array(o->memory, o->n_memory + 1, sizeof *o->memory);
+  return o->memory[o->n_memory++] = alloc_array(count, size);
+}
+
+void observable_free(struct observable *o)
+{
+  for (int k = 0; k < o->n_memory; k++)
+    free(o->memory[k]);
+  for (int t = 0; t < o->tables; t++) {
+    free(o->table[t].column);
+    free(o->table[t].label);
+  }
+  free(o->memory);
+  free(o->table);
+  free(o->options);
+  free(o->choices);
+  free(o->kept);
+  free(o->last);
+  blocks_close(&o->blocks);
 }
 
 double *observe_axis_of(const struct observable *o, double *result, int table)
@@ -100,6 +132,21 @@ double *observe_column_of(const struct observable *o, double *result, int table,
   return result + t->first + (column + (t->axis != NULL)) * t->rows;
 }
 
+void observable_results(const struct observable *o, const double *mean, double *result)
+{
+  for (int k = 0; k < o->tables; k++) {
+    const struct observe_table *t = &o->table[k];
+    double *axis = observe_axis_of(o, result, k);
+    for (int r = 0; t->at && r < t->rows; r++)
+      axis[r] = t->edge >= 0 ? t->at[r] * mean[t->edge] : t->at[r];
+    for (int c = 0; c < t->columns; c++)
+      if (t->column[c].value >= 0)
+        memcpy(observe_column_of(o, result, k, c), mean + t->column[c].value,
+               (size_t)t->rows * sizeof *mean);
+  }
+  if (o->kind->derive) o->kind->derive(o, mean, result);
+}
+
 void observable_keep(struct observable *o, int64_t n)
 {
   o->kept = grow_array(o->kept, n, sizeof *o->kept);
@@ -107,8 +154,6 @@ void observable_keep(struct observable *o, int64_t n)
     o->kept[k] = 0;
   o->n_kept = n;
 }
-
-/* Reading the list */
 
 /* Samples */
 

@@ -4,8 +4,8 @@
    ranks, and rank 0 makes of the sums the numbers of the sample, whose means and block averages it
    keeps (blocks.h). Results are functions of the means.
 
-   A kind of observable is a file of this folder with a struct observable_kind, and a line in the
-   list of kind_list.h. All memory is host memory. */
+   A kind of observable is a row in the list of kind_list.h and a file of this folder with its
+   functions. All memory is host memory. */
 #ifndef OBSERVABLE_H
 #define OBSERVABLE_H
 
@@ -51,8 +51,12 @@ struct observe_frame {
   struct backend *backend;        /* of this rank */
 };
 
-/* A column of a table. value: index of the mean that it is, -1 if it is another function of the
-   means: then it has no autocorrelation time. */
+/* What a column of a table is, beside the index of its first value: a function of the means that
+   derive sets, without autocorrelation time; or means whose values follow all before, and are added
+   to the values of the observable. */
+enum { OBSERVE_DERIVED = -1, OBSERVE_NEXT = -2 };
+
+/* value: of row 0; the mean of value + k is the result of row k. Or OBSERVE_DERIVED. */
 struct observe_column {
   char name[OBSERVE_NAME];
   const char *unit;
@@ -60,12 +64,13 @@ struct observe_column {
 };
 
 /* Results as a table. The rows have values of an axis, or labels. Results of a table follow each
-   other: of the axis, if there is one, then column by column. With columns of plain means, the
-   value of row k is value + k. */
+   other: of the axis, if there is one, then column by column. */
 struct observe_table {
   char name[OBSERVE_NAME];
   const char *axis, *axis_unit; /* NULL: labels */
   char (*label)[OBSERVE_NAME];  /* [rows] */
+  const double *at;             /* [rows] axis, for the mean 1 of value `edge`; NULL: of derive */
+  int edge;                     /* value that the axis is proportional to; -1: it is constant */
   int rows, columns;
   struct observe_column *column; /* owned */
   int first;                     /* index of its first result */
@@ -94,7 +99,9 @@ struct observable {
   int results;
   int tables;
   struct observe_table *table;
-  void *own; /* of the kind; set by open, freed by close */
+  void *own;     /* of the kind; set by open */
+  void **memory; /* [n_memory]: of observe_memory */
+  int n_memory;
   /* Rank 0. */
   struct blocks blocks;
   int64_t first_step, last_step; /* of the samples */
@@ -106,34 +113,49 @@ struct observable {
   double *last; /* [values] of the last sample, NaN before the first; NULL without `frames` */
 };
 
+/* Reads the options, sets words and own, and adds the tables and other values; words and the value
+   of flatness are added afterwards. Errors go to the tree, and are the same on all ranks.
+   Collective over the ranks of o->about. */
+typedef void observable_open(struct observable *o, struct yaml_tree *t, int options);
+/* Adds the part of this rank of the state to word[words]. What rank 0 needs of single beads or
+   molecules is gathered here too (observe/items.h). Collective. */
+typedef void observable_collect(const struct observable *o, const struct observe_frame *f,
+                                int64_t *word);
+/* Rank 0. Sets value[values], which are 0, from the words of all ranks. */
+typedef void observable_sample(struct observable *o, const struct observe_frame *f,
+                               const int64_t *word, double *value);
+/* Sets those of result[results] that are no means, from the means of the values; o->blocks.samples
+   is the number of all samples. Rank 0; called from any thread, changes nothing. */
+typedef void observable_derive(const struct observable *o, const double *mean, double *result);
+
+/* A row of kind_list.h. */
 struct observable_kind {
-  const char *name, *summary;
-  const char *options; /* beside every, from, name and frames: "bins|range" */
+  const char *name;
   int64_t every;       /* default */
   unsigned needs;      /* enum observe_needs, of any system */
   int even;            /* 1: the samples must be equally far apart in time */
-  /* Reads the options, sets words, values and own, and adds the tables; words and the value of
-     flatness are added afterwards. Errors go to the tree, and are the same on all ranks. Collective
-     over the ranks of o->about. */
-  void (*open)(struct observable *o, struct yaml_tree *t, int options);
-  /* Adds the part of this rank of the state to word[words]. What rank 0 needs of single beads or
-     molecules is gathered here too (observe/items.h). Collective. */
-  void (*collect)(const struct observable *o, const struct observe_frame *f, int64_t *word);
-  /* Rank 0. Sets value[values], which are 0, from the words of all ranks. */
-  void (*sample)(struct observable *o, const struct observe_frame *f, const int64_t *word,
-                 double *value);
-  /* Sets result[results] from mean values; o->blocks.samples is the number of all samples. Rank 0;
-     called from any thread, changes nothing. */
-  void (*derive)(const struct observable *o, const double *mean, double *result);
-  void (*close)(struct observable *o);
+  const char *options; /* beside every, from, name and frames: "bins|range" */
+  const char *summary;
+  observable_open *open;
+  observable_collect *collect;
+  observable_sample *sample;
+  observable_derive *derive; /* NULL: all results are means */
 };
 
+/* For open. Zeroed memory that is freed with the observable. */
+void *observe_memory(struct observable *o, int64_t count, size_t size);
+/* Frees everything that the observable has. */
+void observable_free(struct observable *o);
 /* For open. Adds a table with room for columns that follow; returns it. axis NULL: rows have
    labels, which are empty at first. The pointer is valid until the next table is added. */
 struct observe_table *observable_add_table(struct observable *o, const char *name, const char *axis,
                                            const char *axis_unit, int rows);
-/* Adds a column to the table that was added last. value: see struct observe_column. */
+/* Adds a column to the table that was added last. value: of its first row, OBSERVE_DERIVED or
+   OBSERVE_NEXT. */
 void observable_add_column(struct observable *o, const char *name, const char *unit, int value);
+void observable_add_columns(struct observable *o, const struct observe_column *column, int n);
+/* Sets result[results] from the means of the values. */
+void observable_results(const struct observable *o, const double *mean, double *result);
 /* For open. Adds to the choices, which the results hold, one that numbers depend on, given or by
    default: "bins: %d". */
 void observable_chose(struct observable *o, const char *format, ...)

@@ -11,8 +11,10 @@
 #include "observe/frames.h"
 #include "observe/kinds.h"
 
-static const struct observable_kind *const kinds[] = {
-#define KIND(name) &kind_##name,
+static const struct observable_kind kinds[] = {
+#define KIND(name, derive, ...)                                                                    \
+  {#name, __VA_ARGS__, observe_##name##_open, observe_##name##_collect, observe_##name##_sample,   \
+   derive},
 #include "observe/kind_list.h"
 #undef KIND
 };
@@ -25,7 +27,7 @@ int observable_kinds(void)
 
 const struct observable_kind *observable_kind(int k)
 {
-  return kinds[k];
+  return &kinds[k];
 }
 
 static void names_of_kinds(char *out, size_t size)
@@ -33,7 +35,7 @@ static void names_of_kinds(char *out, size_t size)
   out[0] = 0;
   for (int k = 0; k < KINDS; k++) {
     size_t used = strlen(out);
-    snprintf(out + used, size - used, "%s%s", used ? "|" : "", kinds[k]->name);
+    snprintf(out + used, size - used, "%s%s", used ? "|" : "", kinds[k].name);
   }
 }
 
@@ -42,7 +44,7 @@ static const struct observable_kind *find_kind(struct yaml_tree *t, int node, co
   struct nearest near = {{0}, 0};
   char hint[96], names[256];
   for (int k = 0; k < KINDS; k++)
-    if (!strcmp(kinds[k]->name, word)) return kinds[k];
+    if (!strcmp(kinds[k].name, word)) return &kinds[k];
   names_of_kinds(names, sizeof names);
   nearest_offer_list(&near, word, names);
   yaml_add_error(t, node, "there is no observable '%s'%s", word, nearest_text(&near, hint));
@@ -155,18 +157,7 @@ struct observable *observables_create(struct yaml_tree *t, int list,
 
 void observables_destroy(struct observable *o, int n)
 {
-  for (int k = 0; k < n; k++) {
-    if (o[k].own) o[k].kind->close(&o[k]);
-    for (int j = 0; j < o[k].tables; j++) {
-      free(o[k].table[j].column);
-      free(o[k].table[j].label);
-    }
-    free(o[k].table);
-    free(o[k].options);
-    free(o[k].choices);
-    free(o[k].kept);
-    free(o[k].last);
-    blocks_close(&o[k].blocks);
-  }
+  for (int k = 0; k < n; k++)
+    observable_free(&o[k]);
   free(o);
 }

@@ -37,15 +37,10 @@ struct order {
    of bonds and of dipoles, tilt (radians) and its S, summed over molecules. */
 #define ORDER_SCALE 1073741824.0 /* 2^30 */
 
-static int has_template(const struct observe_system *a, const struct observe_molecule *m)
-{
-  return m->type >= 0 && m->n == a->ff->molecule[m->type].n_beads;
-}
-
 static void sites_of(struct order *s, const struct observe_system *a, int type)
 {
   const struct ff_molecule *m = &a->ff->molecule[type];
-  const char *mark = bilayer_marks(&s->bilayer, type);
+  const char *mark = s->bilayer.of_type[type];
   struct order_type *t = &s->type[type];
   const struct ff_terms *bonds = &m->bonded[SECTION_bond];
   for (int k = 0; t->molecules && k < bonds->n; k++) {
@@ -70,25 +65,26 @@ static void molecules_count(struct order *s, const struct observe_system *a)
 {
   int64_t *count = alloc_array(a->ff->n_molecules, sizeof *count);
   for (int64_t k = 0; k < a->share.molecules; k++)
-    if (has_template(a, &a->share.molecule[k])) count[a->share.molecule[k].type]++;
+    if (observe_is_whole(a, &a->share.molecule[k])) count[a->share.molecule[k].type]++;
   ranks_sum_int64(a->ranks, count, a->ff->n_molecules);
   for (int k = 0; k < a->ff->n_molecules; k++)
     s->type[k].molecules = count[k];
   free(count);
 }
 
-static void sites_list(struct order *s, const struct observe_system *a)
+static void sites_list(struct order *s, struct observable *o)
 {
+  const struct observe_system *a = o->about;
   const struct forcefield *ff = a->ff;
   int bonds = 0, beads = 0;
   for (int k = 0; k < ff->n_molecules; k++) {
     bonds += ff->molecule[k].bonded[SECTION_bond].n;
     beads += ff->molecule[k].n_beads;
   }
-  s->type = alloc_array(ff->n_molecules + 1, sizeof *s->type);
-  s->bond = alloc_array(bonds, sizeof *s->bond);
-  s->dipole = alloc_array(beads, sizeof *s->dipole);
-  s->type_of_row = alloc_array(ff->n_molecules, sizeof *s->type_of_row);
+  s->type = observe_memory(o, ff->n_molecules + 1, sizeof *s->type);
+  s->bond = observe_memory(o, bonds, sizeof *s->bond);
+  s->dipole = observe_memory(o, beads, sizeof *s->dipole);
+  s->type_of_row = observe_memory(o, ff->n_molecules, sizeof *s->type_of_row);
   molecules_count(s, a);
   for (int k = 0; k < ff->n_molecules; k++)
     sites_of(s, a, k);
@@ -97,38 +93,35 @@ static void sites_list(struct order *s, const struct observe_system *a)
 static void tables_add(struct observable *o, const struct order *s)
 {
   const struct ff_molecule *molecule = o->about->ff->molecule;
-  const int sites = s->bonds + s->dipoles;
   struct observe_table *t;
   if (s->bonds) {
     t = observable_add_table(o, "bonds", NULL, NULL, s->bonds);
     for (int k = 0; k < s->bonds; k++)
       snprintf(t->label[k], OBSERVE_NAME, "%s:%d-%d", molecule[s->bond[k].molecule_type].name,
                s->bond[k].bead[0] + 1, s->bond[k].bead[1] + 1);
-    observable_add_column(o, "order", "1", 0);
+    observable_add_column(o, "order", "1", OBSERVE_NEXT);
   }
   if (s->dipoles) {
     t = observable_add_table(o, "dipoles", NULL, NULL, s->dipoles);
     for (int k = 0; k < s->dipoles; k++)
       snprintf(t->label[k], OBSERVE_NAME, "%s:%d", molecule[s->dipole[k].molecule_type].name,
                s->dipole[k].bead[0] + 1);
-    observable_add_column(o, "order", "1", s->bonds);
+    observable_add_column(o, "order", "1", OBSERVE_NEXT);
   }
   t = observable_add_table(o, "molecules", NULL, NULL, s->rows);
   for (int k = 0; k < s->rows; k++)
     snprintf(t->label[k], OBSERVE_NAME, "%s", molecule[s->type_of_row[k]].name);
-  observable_add_column(o, "tail_order", "1", sites);
-  observable_add_column(o, "tilt", "degree", sites + s->rows);
-  observable_add_column(o, "tilt_order", "1", sites + 2 * s->rows);
+  observable_add_column(o, "tail_order", "1", OBSERVE_NEXT);
+  observable_add_column(o, "tilt", "degree", OBSERVE_NEXT);
+  observable_add_column(o, "tilt_order", "1", OBSERVE_NEXT);
 }
 
-static void open(struct observable *o, struct yaml_tree *t, int options)
+void observe_order_open(struct observable *o, struct yaml_tree *t, int options)
 {
-  struct order *s = alloc_array(1, sizeof *s);
-  o->own = s;
+  struct order *s = o->own = observe_memory(o, 1, sizeof *s);
   bilayer_open(&s->bilayer, o, t, options);
-  sites_list(s, o->about);
+  sites_list(s, o);
   o->words = s->bonds + s->dipoles + 2 * s->rows;
-  o->values = s->bonds + s->dipoles + 3 * s->rows;
   if (s->rows)
     tables_add(o, s);
   else if (s->bilayer.all)
@@ -157,7 +150,7 @@ static void collect_sites(const struct observable *o, const struct observe_frame
   const struct observe_system *a = o->about;
   for (int64_t k = 0; k < a->share.molecules; k++) {
     const struct observe_molecule *m = &a->share.molecule[k];
-    if (!has_template(a, m)) continue;
+    if (!observe_is_whole(a, m)) continue;
     const struct order_type *t = &s->type[m->type];
     for (int j = t[0].first_bond; j < t[1].first_bond; j++)
       word[j] += bond_order(f, f->position + 3 * m->first, &s->bond[j]);
@@ -169,29 +162,26 @@ static void collect_sites(const struct observable *o, const struct observe_frame
   }
 }
 
-static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+void observe_order_collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
   const struct order *s = o->own;
   const struct observe_system *a = o->about;
   const struct bilayer *b = &s->bilayer;
-  double(*x)[3] = alloc_array(b->most, sizeof *x);
+  const struct bilayer_lipid *p = bilayer_poses(b, o, f, observe_flat_words(o, word));
   collect_sites(o, f, word);
-  int64_t *flat = observe_flat_words(o, word);
   word += s->bonds + s->dipoles;
   for (int64_t k = 0; k < b->lipids; k++) {
     const struct observe_molecule *m = &a->share.molecule[b->lipid[k]];
-    const struct bilayer_lipid p = bilayer_pose(b, o, f, k, x, flat);
-    if (!has_template(a, m)) continue;
-    const double z2 = p.axis[2] * p.axis[2], xy2 = p.axis[0] * p.axis[0] + p.axis[1] * p.axis[1];
+    if (!observe_is_whole(a, m)) continue;
+    const double *u = p[k].axis, z2 = u[2] * u[2], xy2 = u[0] * u[0] + u[1] * u[1];
     const int row = s->type[m->type].row;
-    word[row] += llrint(atan2(sqrt(xy2), fabs(p.axis[2])) * ORDER_SCALE);
+    word[row] += llrint(atan2(sqrt(xy2), fabs(u[2])) * ORDER_SCALE);
     word[s->rows + row] += legendre(z2, xy2 + z2);
   }
-  free(x);
 }
 
-static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
-                   double *value)
+void observe_order_sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                          double *value)
 {
   const struct order *s = o->own;
   const int sites = s->bonds + s->dipoles;
@@ -214,34 +204,3 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
   }
   free(tail_bonds);
 }
-
-/* Tables follow each other as the values do. */
-static void derive(const struct observable *o, const double *mean, double *result)
-{
-  for (int k = 0; k < o->results; k++)
-    result[k] = mean[k];
-}
-
-static void close(struct observable *o)
-{
-  struct order *s = o->own;
-  bilayer_close(&s->bilayer);
-  free(s->type);
-  free(s->bond);
-  free(s->dipole);
-  free(s->type_of_row);
-  free(s);
-}
-
-const struct observable_kind kind_order = {
-    .name = "order",
-    .summary = "order parameters of bonds, axes and tails; tilt",
-    .options = "head|tail",
-    .every = 1000,
-    .needs = NEEDS_POSITIONS | NEEDS_ORIENTATIONS,
-    .open = open,
-    .collect = collect,
-    .sample = sample,
-    .derive = derive,
-    .close = close,
-};

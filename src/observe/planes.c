@@ -1,10 +1,19 @@
 #include "observe/planes.h"
 
-int planes_read_bins(struct observable *o, struct yaml_tree *t, int options)
+int planes_open(struct observable *o, struct yaml_tree *t, int options)
 {
   const int bins = (int)yaml_int(t, yaml_get(t, options, "bins"), 160, 1, 100000);
+  double *at = observe_memory(o, bins, sizeof *at);
   observable_chose(o, "bins: %d", bins);
+  observable_add_table(o, o->kind->name, "z", "nm", bins)->at = at;
+  for (int k = 0; k < bins; k++)
+    at[k] = (k + 0.5) / bins - 0.5;
   return bins;
+}
+
+void planes_add_edge(struct observable *o)
+{
+  o->table[0].edge = o->values++;
 }
 
 struct profile planes_profile(const struct observe_system *a, const struct observe_frame *f,
@@ -22,15 +31,11 @@ struct profile planes_profile(const struct observe_system *a, const struct obser
   return p;
 }
 
-void planes_collect(const struct observe_frame *f, enum tally_quantity quantity,
-                    const struct profile *p, int words, int64_t *word)
+void planes_collect(const struct observable *o, const struct observe_frame *f,
+                    enum tally_quantity quantity, int bins, unsigned arrays, int64_t *word)
 {
-  const struct tally what = {quantity, words, p};
+  struct profile p = planes_profile(o->about, f, bins, arrays);
+  p.half_step = o->about->dt / 2;
+  const struct tally what = {quantity, (int)o->words, &p};
   f->backend->ops->accumulate(f->backend, &what, word);
-}
-
-void planes_axis(int bins, double edge, double *z)
-{
-  for (int k = 0; k < bins; k++)
-    z[k] = ((k + 0.5) / bins - 0.5) * edge;
 }

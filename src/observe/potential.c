@@ -4,10 +4,7 @@
    1997). Charges and dipoles are spread evenly over their bin. eps0 is multiplied by the relative
    permittivity that the force field has within the cutoff, since its charges act so. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
 #include "base/units.h"
 #include "observe/kinds.h"
 #include "observe/planes.h"
@@ -20,24 +17,11 @@ struct potential {
 
 /* Values: charge and polarisation, in all and then of each of the types, [bins] each; the edge. */
 enum { CHARGE, POLARISATION, MOMENTS };
-/* Columns before those of the types. */
-enum {
-  COLUMN_CHARGE,
-  COLUMN_POLARISATION,
-  COLUMN_FIELD,
-  COLUMN_POTENTIAL,
-  COLUMN_PERMITTIVITY,
-  COLUMNS
-};
-
-static int edge_value(const struct potential *p)
-{
-  return MOMENTS * (p->types + 1) * p->bins;
-}
+/* Columns that are no means, before those of the types. */
+enum { COLUMN_FIELD = MOMENTS, COLUMN_POTENTIAL, COLUMN_PERMITTIVITY, COLUMNS };
 
 static void find_types(struct potential *p, const struct observe_system *a)
 {
-  p->type = alloc_array(a->ff->n_types, sizeof *p->type);
   for (int t = 0; t < a->ff->n_types; t++) {
     int found = 0;
     for (int s = 0; s < a->n_species; s++)
@@ -47,13 +31,13 @@ static void find_types(struct potential *p, const struct observe_system *a)
   }
 }
 
-static void open(struct observable *o, struct yaml_tree *t, int options)
+void observe_potential_open(struct observable *o, struct yaml_tree *t, int options)
 {
-  struct potential *p = alloc_array(1, sizeof *p);
+  struct potential *p = o->own = observe_memory(o, 1, sizeof *p);
   const struct observe_system *a = o->about;
   char name[64];
-  o->own = p;
-  p->bins = planes_read_bins(o, t, options);
+  p->bins = planes_open(o, t, options);
+  p->type = observe_memory(o, a->ff->n_types, sizeof *p->type);
   find_types(p, a);
   p->permittivity = forcefield_epsilon_r(a->ff);
   if (p->permittivity == 0)
@@ -62,25 +46,25 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
         "'potential' needs one epsilon_r, and classes of pairs of the force field differ");
   if (p->types == 0)
     yaml_add_error(t, options, "'potential' needs charges or dipoles, and the system has none");
-  observable_add_table(o, "potential", "z", "nm", p->bins);
-  observable_add_column(o, "charge", "e nm-3", CHARGE);
-  observable_add_column(o, "polarisation", "e nm-2", POLARISATION * p->bins);
-  observable_add_column(o, "field", "V nm-1", -1);
-  observable_add_column(o, "potential", "V", -1);
-  observable_add_column(o, "relative_permittivity", "1", -1);
+  observable_add_column(o, "charge", "e nm-3", OBSERVE_NEXT);
+  observable_add_column(o, "polarisation", "e nm-2", OBSERVE_NEXT);
+  observable_add_column(o, "field", "V nm-1", OBSERVE_DERIVED);
+  observable_add_column(o, "potential", "V", OBSERVE_DERIVED);
+  observable_add_column(o, "relative_permittivity", "1", OBSERVE_DERIVED);
   for (int k = 0; k < p->types; k++) {
     snprintf(name, sizeof name, "potential_%s", a->ff->type[p->type[k]].name);
-    observable_add_column(o, name, "V", -1);
+    observable_add_column(o, name, "V", OBSERVE_DERIVED);
   }
   o->words = (int64_t)(a->n_species + a->ff->n_types) * p->bins;
-  o->values = edge_value(p) + 1;
+  o->values += MOMENTS * p->types * p->bins;
+  planes_add_edge(o);
 }
 
-static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+void observe_potential_collect(const struct observable *o, const struct observe_frame *f,
+                               int64_t *word)
 {
   const struct potential *p = o->own;
-  const struct profile how = planes_profile(o->about, f, p->bins, PROFILE_NUMBER | PROFILE_DIPOLE);
-  planes_collect(f, TALLY_PROFILE, &how, (int)o->words, word);
+  planes_collect(o, f, TALLY_PROFILE, p->bins, PROFILE_NUMBER | PROFILE_DIPOLE, word);
 }
 
 /* Adds the moments of a type to value[MOMENTS][bins]. volume: of a bin. */
@@ -99,8 +83,8 @@ static void add_type(const struct observable *o, int type, const int64_t *word, 
     value[POLARISATION * p->bins + k] += t->dipole * (double)axis[k] * quantum / volume;
 }
 
-static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
-                   double *value)
+void observe_potential_sample(struct observable *o, const struct observe_frame *f,
+                              const int64_t *word, double *value)
 {
   const struct potential *p = o->own;
   const double volume = f->box[0] * f->box[1] * f->box[2] / p->bins;
@@ -108,7 +92,7 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
     add_type(o, p->type[k], word, volume, value);
     add_type(o, p->type[k], word, volume, value + (k + 1) * MOMENTS * p->bins);
   }
-  value[edge_value(p)] = f->box[2];
+  value[o->table[0].edge] = f->box[2];
 }
 
 /* Field (V/nm) and potential (V) at the middles of bins of width h (nm); field may be NULL. */
@@ -127,15 +111,12 @@ static void integrate(const struct potential *p, double h, const double *charge,
   }
 }
 
-static void derive(const struct observable *o, const double *mean, double *result)
+void observe_potential_derive(const struct observable *o, const double *mean, double *result)
 {
   const struct potential *p = o->own;
-  const double edge = mean[edge_value(p)], h = edge / p->bins;
-  planes_axis(p->bins, edge, observe_axis_of(o, result, 0));
+  const double h = mean[o->table[0].edge] / p->bins;
   for (int k = 0; k < p->bins; k++)
     observe_column_of(o, result, 0, COLUMN_PERMITTIVITY)[k] = p->permittivity;
-  memcpy(observe_column_of(o, result, 0, COLUMN_CHARGE), mean,
-         (size_t)(MOMENTS * p->bins) * sizeof *mean);
   for (int k = 0; k <= p->types; k++) {
     const double *of = mean + k * MOMENTS * p->bins;
     const int column = k == 0 ? COLUMN_POTENTIAL : COLUMNS + k - 1;
@@ -143,23 +124,3 @@ static void derive(const struct observable *o, const double *mean, double *resul
               observe_column_of(o, result, 0, column));
   }
 }
-
-static void close(struct observable *o)
-{
-  struct potential *p = o->own;
-  free(p->type);
-  free(p);
-}
-
-const struct observable_kind kind_potential = {
-    .name = "potential",
-    .summary = "electric field and potential along z",
-    .options = "bins",
-    .every = 100,
-    .needs = NEEDS_CENTRE | NEEDS_AXES,
-    .open = open,
-    .collect = collect,
-    .sample = sample,
-    .derive = derive,
-    .close = close,
-};

@@ -2,9 +2,9 @@
    monolayers and the first moments of their lateral pressure from them. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "model/thermo.h"
 #include "observe/kinds.h"
 #include "observe/planes.h"
@@ -30,19 +30,9 @@ enum {
   COLUMNS = CONTRIBUTIONS + STRESS_CONTRIBUTIONS
 };
 /* Single values after them. */
-enum {
-  GLOBAL,
-  TENSION,
-  TENSION_HARASIMA,
-  TENSION_UPPER,
-  TENSION_LOWER,
-  UPPER,
-  LOWER,
-  EDGE,
-  SINGLES
-};
+enum { GLOBAL, TENSION, TENSION_HARASIMA, TENSION_UPPER, TENSION_LOWER, UPPER, LOWER, EDGE };
 
-static void open(struct observable *o, struct yaml_tree *t, int options)
+void observe_pressure_open(struct observable *o, struct yaml_tree *t, int options)
 {
   static const char *const name[BONDED] = {"normal",        "lateral",    "lateral_harasima",
                                            "difference",    "kinetic",    "solvent_solvent",
@@ -58,30 +48,27 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
       {"tension_harasima", "mN m-1"}, {"tension_upper", "mN m-1"},
       {"tension_lower", "mN m-1"},    {"moment_upper", "pN"},
       {"moment_lower", "pN"}};
-  struct pressure *p = alloc_array(1, sizeof *p);
-  o->own = p;
-  p->bins = planes_read_bins(o, t, options);
+  struct pressure *p = o->own = observe_memory(o, 1, sizeof *p);
+  p->bins = planes_open(o, t, options);
   observable_chose(o, "moment_contour: irving_kirkwood");
-  observable_add_table(o, "pressure", "z", "nm", p->bins);
   for (int c = 0; c < COLUMNS; c++)
     observable_add_column(o,
                           c < BONDED     ? name[c]
                           : c < CLUSTERS ? energy[BONDED_CHANNEL_FIRST + c - BONDED]
                                          : of_clusters[c - CLUSTERS],
-                          "bar", c * p->bins);
+                          "bar", OBSERVE_NEXT);
   observable_add_table(o, "tension", NULL, NULL, 1);
   for (int k = 0; k < EDGE; k++)
-    observable_add_column(o, single[k][0], single[k][1], COLUMNS * p->bins + k);
+    observable_add_column(o, single[k][0], single[k][1], OBSERVE_NEXT);
   o->words = stress_words(p->bins);
-  o->values = COLUMNS * p->bins + SINGLES;
+  planes_add_edge(o);
 }
 
-static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+void observe_pressure_collect(const struct observable *o, const struct observe_frame *f,
+                              int64_t *word)
 {
   const struct pressure *p = o->own;
-  struct profile how = planes_profile(o->about, f, p->bins, 0);
-  how.half_step = o->about->dt / 2;
-  planes_collect(f, TALLY_STRESS, &how, (int)o->words, word);
+  planes_collect(o, f, TALLY_STRESS, p->bins, 0, word);
 }
 
 /* The columns from the rows of a stress profile. */
@@ -149,8 +136,8 @@ static void singles_set(int bins, const struct observe_frame *f, const double *e
   single[EDGE] = edge;
 }
 
-static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
-                   double *value)
+void observe_pressure_sample(struct observable *o, const struct observe_frame *f,
+                             const int64_t *word, double *value)
 {
   const struct pressure *p = o->own;
   double *row = alloc_array((long long)STRESS_ROWS * p->bins, sizeof *row);
@@ -166,32 +153,3 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
   singles_set(p->bins, f, excess, value, value + COLUMNS * p->bins);
   free(row);
 }
-
-static void derive(const struct observable *o, const double *mean, double *result)
-{
-  const struct pressure *p = o->own;
-  const double *single = mean + COLUMNS * p->bins;
-  planes_axis(p->bins, single[EDGE], observe_axis_of(o, result, 0));
-  memcpy(observe_column_of(o, result, 0, 0), mean,
-         (size_t)COLUMNS * (size_t)p->bins * sizeof *mean);
-  for (int k = 0; k < EDGE; k++)
-    observe_column_of(o, result, 1, k)[0] = single[k];
-}
-
-static void close(struct observable *o)
-{
-  free(o->own);
-}
-
-const struct observable_kind kind_pressure = {
-    .name = "pressure",
-    .summary = "lateral and normal pressure along z, tension, first moments",
-    .options = "bins",
-    .every = 100,
-    .needs = NEEDS_CENTRE | NEEDS_ENERGIES | NEEDS_FORCES | NEEDS_VELOCITIES | NEEDS_AXES,
-    .open = open,
-    .collect = collect,
-    .sample = sample,
-    .derive = derive,
-    .close = close,
-};

@@ -11,18 +11,18 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/torus.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
+#include "observe/cell_sort.h"
 #include "observe/kinds.h"
 #include "observe/subset.h"
 
-/* a, b: indices in this rank's share. */
 struct pair {
   int type[2];
-  int64_t all_a, all_b; /* centres, and beads B, of all ranks */
-  int64_t n_a, n_b;
-  int64_t *a, *b; /* [n_a] centres, [n_b] */
+  int64_t all_a, all_b;   /* centres, and beads B, of all ranks */
+  int64_t n[2], *bead[2]; /* [n] centres, and beads B: indices in this rank's share */
 };
 
 struct rdf {
@@ -42,24 +42,21 @@ static int64_t words_of(const struct rdf *s)
 
 /* Opening */
 
-/* Sets *list to the beads of a type in the share, in_plane those of lipids, and *n to their number;
-   subset: only those of the subset. Returns the number on all ranks. Collective. */
-static int64_t list_beads(const struct rdf *s, const struct observe_system *a, int type, int subset,
-                          int64_t **list, int64_t *n)
+/* Beads B: all of a type, in_plane those of lipids. */
+static enum subset_member member(const struct observable *o, int type, int64_t k)
 {
-  const struct share *share = &a->share;
-  int64_t own = 0, at;
-  int64_t *found = alloc_array(share->n, sizeof *found);
-  for (int64_t k = 0; k < share->n; k++)
-    if (share->type[k] == type &&
-        (!s->in_plane || observe_is_lipid(a, &share->molecule[share->molecule_of[k]])))
-      found[own++] = k;
-  const int64_t all = share_sum(a->ranks, own, &at);
-  *n = 0;
-  for (int64_t k = 0; k < own; k++)
-    if (!subset || subset_has(all, at + k)) found[(*n)++] = found[k];
-  *list = grow_array(found, *n, sizeof *found);
-  return subset ? subset_size(all) : all;
+  const struct rdf *s = o->own;
+  const struct share *share = &o->about->share;
+  const int is_listed =
+      share->type[k] == type &&
+      (!s->in_plane || observe_is_lipid(o->about, &share->molecule[share->molecule_of[k]]));
+  return is_listed ? LISTED : LISTED_NOT;
+}
+
+/* Beads A. */
+static enum subset_member member_a(const struct observable *o, int type, int64_t k)
+{
+  return member(o, type, k) == LISTED ? LISTED_IN_SUBSET : LISTED_NOT;
 }
 
 static void read_pair(struct rdf *s, struct observable *o, struct yaml_tree *t, int node)
@@ -72,11 +69,12 @@ static void read_pair(struct rdf *s, struct observable *o, struct yaml_tree *t, 
       yaml_add_error(t, node, "this pair stands in the list twice");
       return;
     }
-  s->pair = grow_array(s->pair, s->pairs + 1, sizeof *s->pair);
   struct pair *p = &s->pair[s->pairs++];
   memcpy(p->type, type, sizeof type);
-  p->all_a = list_beads(s, a, type[0], 1, &p->a, &p->n_a);
-  p->all_b = list_beads(s, a, type[1], 0, &p->b, &p->n_b);
+  for (int k = 0; k < 2; k++)
+    p->bead[k] = subset_list(o, a->share.n, k ? member : member_a, type[k], &p->n[k]);
+  p->all_a = share_sum(a->ranks, p->n[0], NULL);
+  p->all_b = share_sum(a->ranks, p->n[1], NULL);
   for (int k = 0; k < 2; k++)
     if ((k ? p->all_b : p->all_a) == 0)
       yaml_add_error(t, yaml_item(t, node, k), "the system has no beads of type %s%s",
@@ -109,17 +107,17 @@ static void read_pairs(struct rdf *s, struct observable *o, struct yaml_tree *t,
   if (!known)
     yaml_add_error(t, node ? node : options,
                    "'rdf' needs pairs of bead types: 'rdf: {pairs: [[P, P], [P, W]]}'");
+  s->pair = observe_memory(o, yaml_count(t, node), sizeof *s->pair);
   for (int k = 0; known && k < yaml_count(t, node); k++)
     read_pair(s, o, t, yaml_item(t, node, k));
 }
 
-static void open(struct observable *o, struct yaml_tree *t, int options)
+void observe_rdf_open(struct observable *o, struct yaml_tree *t, int options)
 {
   char name[OBSERVE_NAME];
   const struct topology *topology = o->about->topology;
   const struct ff_type *type = o->about->ff->type;
-  struct rdf *s = alloc_array(1, sizeof *s);
-  o->own = s;
+  struct rdf *s = o->own = observe_memory(o, 1, sizeof *s);
   s->in_plane = yaml_choice(t, yaml_get(t, options, "in_plane"), 0, "no|yes");
   s->bins = (int)yaml_int(t, yaml_get(t, options, "bins"), 150, 1, 100000);
   read_range(s, o, t, options);
@@ -133,51 +131,27 @@ static void open(struct observable *o, struct yaml_tree *t, int options)
     if (terms > s->most_terms) s->most_terms = terms;
   }
   o->words = words_of(s) * s->pairs;
-  for (int k = 0; k < s->pairs; k++, o->values += 2 * s->bins) {
+  double *at = observe_memory(o, s->bins, sizeof *at);
+  for (int k = 0; k < s->bins; k++)
+    at[k] = (k + 0.5) * s->range / s->bins;
+  for (int k = 0; k < s->pairs; k++) {
     snprintf(name, sizeof name, "%s_%s", type[s->pair[k].type[0]].name,
              type[s->pair[k].type[1]].name);
-    observable_add_table(o, name, "r", "nm", s->bins);
-    observable_add_column(o, "g", "1", o->values);
-    observable_add_column(o, "coordination", "1", o->values + s->bins);
+    observable_add_table(o, name, "r", "nm", s->bins)->at = at;
+    observable_add_column(o, "g", "1", OBSERVE_NEXT);
+    observable_add_column(o, "coordination", "1", OBSERVE_NEXT);
   }
 }
 
 /* Cells */
 
+/* A bead, as a record of cell_sort.h. */
 struct place {
-  int64_t id;
   uint32_t x[3];
   int32_t side; /* leaflet; 0: any */
   int32_t env;  /* bonded environment */
+  int64_t id;
 };
-
-/* Beads B of this rank sorted by cell. Cells have at least the range as edge; an axis has either
-   three or more of them, or one. */
-struct grid {
-  int n[3];
-  int64_t *start; /* [cells + 1] */
-  struct place *place;
-};
-
-static void choose_cells(struct grid *g, const struct rdf *s, const double box[3], int64_t beads)
-{
-  const double most = fmax(1, cbrt((double)beads));
-  for (int d = 0; d < 3; d++) {
-    const double fit = fmin(floor(box[d] / s->range), s->in_plane ? most * most : 2 * most);
-    g->n[d] = fit < 3 || (s->in_plane && d == 2) ? 1 : (int)fmin(fit, 1000);
-  }
-}
-
-static int cell_along(const struct grid *g, int d, uint32_t x)
-{
-  return (int)((uint64_t)x * (uint64_t)g->n[d] >> 32);
-}
-
-static int64_t cell_of(const struct grid *g, const uint32_t x[3])
-{
-  return ((int64_t)cell_along(g, 2, x[2]) * g->n[1] + cell_along(g, 1, x[1])) * g->n[0] +
-         cell_along(g, 0, x[0]);
-}
 
 static struct place place_of(const struct observe_frame *f, const struct observe_system *a,
                              const int *leaflet, int64_t bead)
@@ -189,28 +163,24 @@ static struct place place_of(const struct observe_frame *f, const struct observe
   return p;
 }
 
-static void grid_create(struct grid *g, const struct rdf *s, const struct observe_system *a,
-                        const struct observe_frame *f, const int *leaflet, const struct pair *p)
+/* The places of beads of this rank. The caller frees them. */
+static struct place *places_of(const struct observe_frame *f, const struct observe_system *a,
+                               const int *leaflet, const int64_t *bead, int64_t n)
 {
-  choose_cells(g, s, f->box, p->n_b);
-  const int64_t cells = (int64_t)g->n[0] * g->n[1] * g->n[2];
-  g->start = alloc_array(cells + 2, sizeof *g->start);
-  g->place = alloc_array(p->n_b, sizeof *g->place);
-  int64_t *next = g->start + 1; /* counts, then where the next bead goes, in the end the ends */
-  for (int64_t k = 0; k < p->n_b; k++)
-    next[1 + cell_of(g, place_of(f, a, NULL, p->b[k]).x)]++;
-  for (int64_t c = 1; c <= cells; c++)
-    next[c] += next[c - 1];
-  for (int64_t k = 0; k < p->n_b; k++) {
-    const struct place at = place_of(f, a, leaflet, p->b[k]);
-    g->place[next[cell_of(g, at.x)]++] = at;
-  }
+  struct place *place = alloc_array(n, sizeof *place);
+  for (int64_t k = 0; k < n; k++)
+    place[k] = place_of(f, a, leaflet, bead[k]);
+  return place;
 }
 
-static void grid_destroy(struct grid *g)
+/* Sorts places by cells that have at least the range as edge. */
+static void sort(const struct rdf *s, const double box[3], const struct place *place, int64_t n,
+                 struct cell_sort *c)
 {
-  free(g->start);
-  free(g->place);
+  const double along = fmax(1, cbrt((double)n)), most = s->in_plane ? along * along : 2 * along;
+  for (int d = 0; d < 3; d++)
+    c->n[d] = s->in_plane && d == 2 ? 1 : cells_along(box[d], s->range, fmin(most, 1000));
+  cell_sort_create(c, place, sizeof *place, n);
 }
 
 /* Counting */
@@ -243,12 +213,13 @@ struct centre {
   double scale[3]; /* nm in a unit of position; 0: the axis does not count */
 };
 
-static void count_cell(const struct rdf *s, const struct grid *g, int64_t cell,
+static void count_cell(const struct rdf *s, const struct cell_sort *g, int64_t cell,
                        const struct centre *c, int64_t *word)
 {
   const double range2 = s->range * s->range, per_nm = s->bins / s->range;
+  const struct place *place = g->record;
   for (int64_t k = g->start[cell]; k < g->start[cell + 1]; k++) {
-    const struct place *b = &g->place[k];
+    const struct place *b = &place[k];
     double r2 = 0;
     for (int d = 0; d < 3; d++) {
       const double x = (double)(int32_t)(b->x[d] - c->at.x[d]) * c->scale[d];
@@ -263,24 +234,6 @@ static void count_cell(const struct rdf *s, const struct grid *g, int64_t cell,
   }
 }
 
-static void count_around(const struct rdf *s, const struct grid *g, const struct centre *c,
-                         int64_t *word)
-{
-  int from[3], reach[3];
-  for (int d = 0; d < 3; d++) {
-    reach[d] = g->n[d] < 3 ? 1 : 3;
-    from[d] = cell_along(g, d, c->at.x[d]) + (g->n[d] < 3 ? 0 : g->n[d] - 1);
-  }
-  for (int k = 0; k < reach[2]; k++)
-    for (int j = 0; j < reach[1]; j++)
-      for (int i = 0; i < reach[0]; i++)
-        count_cell(s, g,
-                   ((int64_t)((from[2] + k) % g->n[2]) * g->n[1] + (from[1] + j) % g->n[1]) *
-                           g->n[0] +
-                       (from[0] + i) % g->n[0],
-                   c, word);
-}
-
 /* The leaflets of the molecules of this rank, 0 for others than lipids. The caller frees them. NULL
    if not in_plane. */
 static int *leaflets_of(const struct observable *o, const struct observe_frame *f, int64_t *word)
@@ -288,25 +241,10 @@ static int *leaflets_of(const struct observable *o, const struct observe_frame *
   const struct rdf *s = o->own;
   if (!s->in_plane) return NULL;
   int *leaflet = alloc_array(o->about->share.molecules, sizeof *leaflet);
-  double(*x)[3] = alloc_array(s->bilayer.most, sizeof *x);
+  const struct bilayer_lipid *p = bilayer_poses(&s->bilayer, o, f, observe_flat_words(o, word));
   for (int64_t k = 0; k < s->bilayer.lipids; k++)
-    leaflet[s->bilayer.lipid[k]] =
-        bilayer_pose(&s->bilayer, o, f, k, x, observe_flat_words(o, word)).leaflet;
-  free(x);
+    leaflet[s->bilayer.lipid[k]] = p[k].leaflet;
   return leaflet;
-}
-
-/* The centres of all ranks, at most SUBSET_MOST. The caller frees them. Collective. */
-static struct place *centres_gather(const struct observe_system *a, const struct observe_frame *f,
-                                    const struct pair *p, const int *leaflet)
-{
-  int64_t bytes;
-  struct place *own = alloc_array(p->n_a, sizeof *own);
-  for (int64_t k = 0; k < p->n_a; k++)
-    own[k] = place_of(f, a, leaflet, p->a[k]);
-  struct place *all = ranks_allgather(a->ranks, own, p->n_a * (int64_t)sizeof *own, &bytes);
-  free(own);
-  return all;
 }
 
 /* Counts the beads B of this rank around the centres of all ranks. */
@@ -314,30 +252,36 @@ static void count_pair(const struct observable *o, const struct observe_frame *f
                        const struct pair *p, const int *leaflet, int64_t *word)
 {
   const struct rdf *s = o->own;
-  const struct share *share = &o->about->share;
-  struct grid g = {.start = NULL};
-  int64_t *bonded = alloc_array(s->most_terms, sizeof *bonded), on_side[3] = {0};
-  struct place *centre = centres_gather(o->about, f, p, leaflet);
+  const struct observe_system *a = o->about;
+  int64_t *bonded = alloc_array(s->most_terms, sizeof *bonded), on_side[3] = {0}, bytes;
+  struct place *own = places_of(f, a, leaflet, p->bead[0], p->n[0]);
+  struct place *b = places_of(f, a, leaflet, p->bead[1], p->n[1]);
+  struct place *centre = ranks_allgather(a->ranks, own, p->n[0] * (int64_t)sizeof *own, &bytes);
   struct centre c = {.bonded = bonded};
+  struct cell_sort g;
   for (int d = 0; d < 3; d++)
     c.scale[d] = s->in_plane && d == 2 ? 0 : f->box[d] / TORUS_EDGE;
-  grid_create(&g, s, o->about, f, leaflet, p);
-  for (int64_t j = 0; j < p->n_b; j++)
-    on_side[1 + g.place[j].side]++;
+  sort(s, f->box, b, p->n[1], &g);
+  for (int64_t j = 0; j < p->n[1]; j++)
+    on_side[1 + b[j].side]++;
   for (int64_t k = 0; k < p->all_a; k++) {
+    int64_t cell[CELLS_NEAR];
     c.at = centre[k];
-    c.n_bonded = bonded_to(o->about, &c.at, p->type[1], bonded);
-    const int64_t at = c.at.id - share->first;
-    const int itself = p->type[0] == p->type[1] && at >= 0 && at < share->n;
-    if (p->n_b > 0) count_around(s, &g, &c, word);
+    c.n_bonded = bonded_to(a, &c.at, p->type[1], bonded);
+    const int64_t at = c.at.id - a->share.first;
+    const int itself = p->type[0] == p->type[1] && at >= 0 && at < a->share.n;
+    for (int j = p->n[1] > 0 ? cells_near(&g, c.at.x, cell) : 0; j > 0; j--)
+      count_cell(s, &g, cell[j - 1], &c, word);
     word[s->bins] += on_side[1 + c.at.side] - itself - c.n_bonded;
   }
-  grid_destroy(&g);
+  cell_sort_destroy(&g);
   free(centre);
+  free(b);
+  free(own);
   free(bonded);
 }
 
-static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+void observe_rdf_collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
   const struct rdf *s = o->own;
   int *leaflet = leaflets_of(o, f, word);
@@ -348,8 +292,8 @@ static void collect(const struct observable *o, const struct observe_frame *f, i
 
 /* Results */
 
-static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
-                   double *value)
+void observe_rdf_sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
+                        double *value)
 {
   const struct rdf *s = o->own;
   const double width = s->range / s->bins, area = f->box[0] * f->box[1];
@@ -367,40 +311,3 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
     }
   }
 }
-
-static void derive(const struct observable *o, const double *mean, double *result)
-{
-  const struct rdf *s = o->own;
-  for (int k = 0; k < s->pairs; k++) {
-    double *axis = observe_axis_of(o, result, k);
-    for (int j = 0; j < s->bins; j++)
-      axis[j] = (j + 0.5) * s->range / s->bins;
-    memcpy(observe_column_of(o, result, k, 0), mean + (int64_t)2 * s->bins * k,
-           2 * (size_t)s->bins * sizeof *result);
-  }
-}
-
-static void close(struct observable *o)
-{
-  struct rdf *s = o->own;
-  bilayer_close(&s->bilayer);
-  for (int k = 0; k < s->pairs; k++) {
-    free(s->pair[k].a);
-    free(s->pair[k].b);
-  }
-  free(s->pair);
-  free(s);
-}
-
-const struct observable_kind kind_rdf = {
-    .name = "rdf",
-    .summary = "radial distribution functions of pairs of bead types",
-    .options = "pairs|range|bins|in_plane",
-    .every = 1000,
-    .needs = NEEDS_POSITIONS,
-    .open = open,
-    .collect = collect,
-    .sample = sample,
-    .derive = derive,
-    .close = close,
-};

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "base/replace.h"
 #include "base/version.h"
@@ -16,10 +17,9 @@
 #include "io/h5_read.h"
 #include "io/path_check.h"
 
-static void derive(const void *argument, const double *mean, double *result)
+static void results_from(const void *argument, const double *mean, double *result)
 {
-  const struct observable *o = argument;
-  o->kind->derive(o, mean, result);
+  observable_results(argument, mean, result);
 }
 
 /* The autocorrelation time of a mean from its error: error^2 = variance/n (1 + 2 tau/interval). */
@@ -75,9 +75,9 @@ void observe_results_of(const struct observable *o, const double *saved, int64_t
   out->time = alloc_array(o->results, sizeof *out->time);
   double *mean = alloc_array(o->values, sizeof *mean);
   blocks_mean(&copy.blocks, mean);
-  derive(&copy, mean, out->value);
+  observable_results(&copy, mean, out->value);
   out->flat = o->flat_grid ? mean[o->values - 1] : 1;
-  blocks_errors(&copy.blocks, derive, &copy, o->results, out->error);
+  blocks_errors(&copy.blocks, results_from, &copy, o->results, out->error);
   times_set(o, &copy.blocks, out);
   out->rows = alloc_array(o->tables, sizeof *out->rows);
   for (int t = 0; t < o->tables; t++)

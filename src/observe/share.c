@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "model/system.h"
 
 /* What a share keeps of a bead. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
 #include "model/system.h"
 
 const char *observe_molecule_name(const struct observe_system *a, int molecule_type)
@@ -27,12 +28,16 @@ int observe_mark(const struct observe_system *a, const struct observe_molecule *
   return lipids_mark(a->lipids, a->topology, &beads, mark, headed);
 }
 
+int observe_is_whole(const struct observe_system *a, const struct observe_molecule *m)
+{
+  return m->type >= 0 && m->n == a->ff->molecule[m->type].n_beads;
+}
+
 int observe_is_lipid(const struct observe_system *a, const struct observe_molecule *m)
 {
   char mark[LIPID_BEADS_MOST];
   int headed;
-  if (m->type >= 0 && m->n == a->ff->molecule[m->type].n_beads)
-    return a->lipids->type[m->type].is_lipid;
+  if (observe_is_whole(a, m)) return a->lipids->type[m->type].is_lipid;
   return m->n <= LIPID_BEADS_MOST && observe_mark(a, m, mark, &headed);
 }
 

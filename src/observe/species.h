@@ -49,6 +49,8 @@ struct molecule_beads observe_beads(const struct observe_system *a,
 /* Sets mark[] of the beads of a molecule of the share, and *headed: lipids_mark. */
 int observe_mark(const struct observe_system *a, const struct observe_molecule *m, char *mark,
                  int *headed);
+/* 1 if a molecule of the share has the beads of its type. */
+int observe_is_whole(const struct observe_system *a, const struct observe_molecule *m);
 /* 1 if a molecule of the share is a lipid. */
 int observe_is_lipid(const struct observe_system *a, const struct observe_molecule *m);
 /* The name of a molecule type, or "other" for -1. */

@@ -17,15 +17,15 @@ static int weight_of(int grid, int nx, int ny)
   return ny == 0 || 2 * ny == grid ? 1 : 2;
 }
 
-void spectrum_open(struct spectrum *s, int grid)
+void spectrum_open(struct spectrum *s, struct observable *o, int grid)
 {
   const int half = grid / 2, most = grid * grid / 4;
   s->grid = grid;
   s->rows = 0;
-  s->row_of = alloc_array(most + 1, sizeof *s->row_of);
-  s->modes = alloc_array(most + 1, sizeof *s->modes);
-  s->cosine = alloc_array((long long)grid * (half + 1), sizeof *s->cosine);
-  s->sine = alloc_array((long long)grid * (half + 1), sizeof *s->sine);
+  s->row_of = observe_memory(o, most + 1, sizeof *s->row_of);
+  s->modes = observe_memory(o, most + 1, sizeof *s->modes);
+  s->cosine = observe_memory(o, (int64_t)grid * (half + 1), sizeof *s->cosine);
+  s->sine = observe_memory(o, (int64_t)grid * (half + 1), sizeof *s->sine);
   for (int nx = -half; nx <= half; nx++)
     for (int ny = 0; ny <= half; ny++)
       if (weight_of(grid, nx, ny)) s->row_of[nx * nx + ny * ny] += weight_of(grid, nx, ny);
@@ -40,14 +40,6 @@ void spectrum_open(struct spectrum *s, int grid)
       s->cosine[j * (half + 1) + k] = cos(angle);
       s->sine[j * (half + 1) + k] = sin(angle);
     }
-}
-
-void spectrum_close(struct spectrum *s)
-{
-  free(s->row_of);
-  free(s->modes);
-  free(s->cosine);
-  free(s->sine);
 }
 
 void spectrum_q(const struct spectrum *s, const double *box, double *q)

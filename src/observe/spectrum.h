@@ -4,7 +4,7 @@
 #ifndef SPECTRUM_H
 #define SPECTRUM_H
 
-#include <stdint.h>
+#include "observe/observable.h"
 
 struct spectrum {
   int grid;
@@ -14,8 +14,8 @@ struct spectrum {
   double *cosine, *sine; /* [grid][grid/2 + 1]: of 2 pi j k/grid */
 };
 
-void spectrum_open(struct spectrum *s, int grid);
-void spectrum_close(struct spectrum *s);
+/* In memory of the observable. */
+void spectrum_open(struct spectrum *s, struct observable *o, int grid);
 /* Means of q = 2 pi sqrt(nx^2/Lx^2 + ny^2/Ly^2) over the modes of each row. box: Lx, Ly. */
 void spectrum_q(const struct spectrum *s, const double *box, double *q);
 /* Means over the modes of each row of |h_q|^2, h_q = (area)^(1/2)/grid^2 sum h exp(-i q r). */

@@ -3,20 +3,19 @@
 #ifndef SUBSET_H
 #define SUBSET_H
 
-#include <stdint.h>
+#include "observe/observable.h"
 
 enum { SUBSET_MOST = 20000 };
 
-static inline int64_t subset_size(int64_t n)
-{
-  return n < SUBSET_MOST ? n : SUBSET_MOST;
-}
+/* How thing k of the share (a bead or a molecule) belongs to a list of type `type`: not at all, if
+   it is in the subset of all such things, or always. */
+enum subset_member { LISTED_NOT, LISTED_IN_SUBSET, LISTED };
+typedef enum subset_member subset_member(const struct observable *o, int type, int64_t k);
 
-/* 1 if thing k of n is in the subset: thing j of the subset is thing floor(j n/size) of all. */
-static inline int subset_has(int64_t n, int64_t k)
-{
-  const int64_t size = subset_size(n), j = (k * size + n - 1) / n;
-  return j < size && j * n / size == k;
-}
+/* The number of things that belong, of n on this rank, over all ranks. Collective. */
+int64_t subset_count(const struct observable *o, int64_t n, subset_member *of, int type);
+/* Those of n things of this rank that are listed, *listed, in memory of the observable. Collective.
+ */
+int64_t *subset_list(struct observable *o, int64_t n, subset_member *of, int type, int64_t *listed);
 
 #endif

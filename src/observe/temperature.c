@@ -86,7 +86,7 @@ static void table(struct observable *o, int which, const char *name, int first, 
 {
   struct temperature *t = o->own;
   int rows = 0;
-  t->row[which] = alloc_array(end - first, sizeof *t->row[which]);
+  t->row[which] = observe_memory(o, end - first, sizeof *t->row[which]);
   for (int g = first; g < end; g++)
     if (t->group[g].beads > 0) t->row[which][rows++] = g;
   struct observe_table *to = observable_add_table(o, name, NULL, NULL, rows);
@@ -98,8 +98,8 @@ static void table(struct observable *o, int which, const char *name, int first, 
     strncpy(to->label[r], label, OBSERVE_NAME - 1);
   }
   static const char *const column[] = {"translation", "rotation", "centre"};
-  for (int c = 0; c < 2 + which; c++, o->values += rows)
-    observable_add_column(o, column[c], "K", o->values);
+  for (int c = 0; c < 2 + which; c++)
+    observable_add_column(o, column[c], "K", OBSERVE_NEXT);
 }
 
 static void open_freedom(struct observable *o, struct temperature *t)
@@ -108,22 +108,21 @@ static void open_freedom(struct observable *o, struct temperature *t)
   int most = 0;
   for (int k = 0; k < ff->n_clusters; k++)
     if (ff->cluster[k].n_constraints > most) most = ff->cluster[k].n_constraints;
-  t->freedom = cluster_freedom_create(ff);
-  t->vector = alloc_array(most, sizeof *t->vector);
+  t->freedom = cluster_freedom_create(o, ff);
+  t->vector = observe_memory(o, most, sizeof *t->vector);
   o->needs |= NEEDS_POSITIONS;
 }
 
-static void open(struct observable *o, struct yaml_tree *tree, int options)
+void observe_temperature_open(struct observable *o, struct yaml_tree *tree, int options)
 {
   const struct observe_system *a = o->about;
-  struct temperature *t = alloc_array(1, sizeof *t);
+  struct temperature *t = o->own = observe_memory(o, 1, sizeof *t);
   (void)tree;
   (void)options;
-  o->own = t;
   t->groups = a->ff->n_types + a->ff->n_molecules + 1;
-  t->group = alloc_array(t->groups, sizeof *t->group);
-  t->inverse_mass = alloc_array(a->ff->n_types, sizeof *t->inverse_mass);
-  t->inverse_i = alloc_array(a->ff->n_types, sizeof *t->inverse_i);
+  t->group = observe_memory(o, t->groups, sizeof *t->group);
+  t->inverse_mass = observe_memory(o, a->ff->n_types, sizeof *t->inverse_mass);
+  t->inverse_i = observe_memory(o, a->ff->n_types, sizeof *t->inverse_i);
   for (int k = 0; k < a->ff->n_types; k++) {
     const struct ff_type *type = &a->ff->type[k];
     t->inverse_mass[k] = type->mass > 0 ? 1 / type->mass : 0;
@@ -136,10 +135,9 @@ static void open(struct observable *o, struct yaml_tree *tree, int options)
   table(o, 0, "types", 0, a->ff->n_types);
   table(o, 1, "molecules", a->ff->n_types, t->groups);
   observable_add_table(o, "all", NULL, NULL, 1);
-  observable_add_column(o, "translation", "K", o->values);
-  observable_add_column(o, "rotation", "K", o->values + 1);
-  observable_add_column(o, "all", "K", o->values + 2);
-  o->values += 3;
+  observable_add_column(o, "translation", "K", OBSERVE_NEXT);
+  observable_add_column(o, "rotation", "K", OBSERVE_NEXT);
+  observable_add_column(o, "all", "K", OBSERVE_NEXT);
 }
 
 /* Adds a bead to the group of its type; then the words that it adds are in addend[WORDS]. */
@@ -185,7 +183,8 @@ static int begins_cluster(const struct observe_system *a, int64_t k)
   return env >= 0 && a->topology->cluster[env] >= 0 && a->topology->place[env] == 0;
 }
 
-static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+void observe_temperature_collect(const struct observable *o, const struct observe_frame *f,
+                                 int64_t *word)
 {
   const struct temperature *t = o->own;
   const struct observe_system *a = o->about;
@@ -244,8 +243,8 @@ static double spin_of(const struct observe_system *a, const struct group *g, con
   return a->no_rotation && g->axes > 0 ? (double)NAN : (double)word[SPIN] / SCALE;
 }
 
-static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
-                   double *value)
+void observe_temperature_sample(struct observable *o, const struct observe_frame *f,
+                                const int64_t *word, double *value)
 {
   const struct temperature *t = o->own;
   const int types = o->about->ff->n_types;
@@ -277,35 +276,3 @@ static void sample(struct observable *o, const struct observe_frame *f, const in
   value[1] = kelvin(spin, axes);
   value[2] = kelvin(motion + spin, 3 * (beads - 1) - taken + axes);
 }
-
-/* Every result is a mean. */
-static void derive(const struct observable *o, const double *mean, double *result)
-{
-  memcpy(result, mean, (size_t)o->values * sizeof *result);
-}
-
-static void close(struct observable *o)
-{
-  struct temperature *t = o->own;
-  free(t->group);
-  free(t->inverse_mass);
-  free(t->inverse_i);
-  free(t->row[0]);
-  free(t->row[1]);
-  cluster_freedom_destroy(t->freedom);
-  free(t->vector);
-  free(t);
-}
-
-const struct observable_kind kind_temperature = {
-    .name = "temperature",
-    .summary = "kinetic temperatures by bead type and molecule, of translation and rotation",
-    .options = "",
-    .every = 100,
-    .needs = NEEDS_MOMENTA,
-    .open = open,
-    .collect = collect,
-    .sample = sample,
-    .derive = derive,
-    .close = close,
-};

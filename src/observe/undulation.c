@@ -5,6 +5,7 @@
    their difference. A sample in which a leaflet has no lipid makes the results NaN. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/units.h"
@@ -22,26 +23,25 @@ struct undulation {
    of lipids. Values: powers of height, of thickness, and q, by row. */
 #define HEIGHT_SCALE 1073741824.0 /* 2^30 a nm */
 
-static void open(struct observable *o, struct yaml_tree *t, int options)
+void observe_undulation_open(struct observable *o, struct yaml_tree *t, int options)
 {
-  struct undulation *u = alloc_array(1, sizeof *u);
-  o->own = u;
+  struct undulation *u = o->own = observe_memory(o, 1, sizeof *u);
   bilayer_open(&u->bilayer, o, t, options);
   const int grid = (int)yaml_int(t, yaml_get(t, options, "grid"), 32, 4, 256);
   u->fit_to = yaml_real(t, yaml_get(t, options, "fit_to"), 1.0, YAML_POSITIVE, 1e3);
   observable_chose(o, "grid: %d", grid);
   observable_chose(o, "fit_to: %g", u->fit_to);
   observable_chose(o, "temperature: %g", o->about->temperature);
-  spectrum_open(&u->spectrum, grid);
+  spectrum_open(&u->spectrum, o, grid);
   const int rows = u->spectrum.rows;
   o->words = (int64_t)4 * grid * grid;
-  o->values = 3 * rows;
   observable_add_table(o, "spectrum", "q", "nm-1", rows);
-  observable_add_column(o, "height", "nm4", 0);
-  observable_add_column(o, "thickness", "nm4", rows);
+  observable_add_column(o, "height", "nm4", OBSERVE_NEXT);
+  observable_add_column(o, "thickness", "nm4", OBSERVE_NEXT);
+  o->values += rows;
   observable_add_table(o, "bending", NULL, NULL, 1);
-  observable_add_column(o, "rigidity", "kJ mol-1", -1);
-  observable_add_column(o, "rigidity_kT", "kT", -1);
+  observable_add_column(o, "rigidity", "kJ mol-1", OBSERVE_DERIVED);
+  observable_add_column(o, "rigidity_kT", "kT", OBSERVE_DERIVED);
 }
 
 static int cell_of(int grid, const uint32_t *head)
@@ -51,19 +51,17 @@ static int cell_of(int grid, const uint32_t *head)
   return (int)x * grid + (int)y;
 }
 
-static void collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
+void observe_undulation_collect(const struct observable *o, const struct observe_frame *f,
+                                int64_t *word)
 {
   const struct undulation *u = o->own;
   const int grid = u->spectrum.grid, cells = grid * grid;
-  double(*x)[3] = alloc_array(u->bilayer.most, sizeof *x);
+  const struct bilayer_lipid *p = bilayer_poses(&u->bilayer, o, f, observe_flat_words(o, word));
   for (int64_t k = 0; k < u->bilayer.lipids; k++) {
-    const struct bilayer_lipid p =
-        bilayer_pose(&u->bilayer, o, f, k, x, observe_flat_words(o, word));
-    const int at = cell_of(grid, p.head) + (p.leaflet < 0 ? cells : 0);
-    word[at] += llrint(p.height * HEIGHT_SCALE);
+    const int at = cell_of(grid, p[k].head) + (p[k].leaflet < 0 ? cells : 0);
+    word[at] += llrint(p[k].height * HEIGHT_SCALE);
     word[2 * cells + at]++;
   }
-  free(x);
 }
 
 /* The lattice of a leaflet, h[cells], from its sums of heights and numbers of lipids. Returns 0 if
@@ -81,8 +79,8 @@ static int lattice_of(int grid, const int64_t *height, const int64_t *lipids, do
   return filled;
 }
 
-static void sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
-                   double *value)
+void observe_undulation_sample(struct observable *o, const struct observe_frame *f,
+                               const int64_t *word, double *value)
 {
   const struct undulation *u = o->own;
   const struct spectrum *s = &u->spectrum;
@@ -118,38 +116,12 @@ static double rigidity_of(const struct undulation *u, const double *height, cons
   return weight > 0 ? exp(-sum / weight) : (double)NAN;
 }
 
-static void derive(const struct observable *o, const double *mean, double *result)
+void observe_undulation_derive(const struct observable *o, const double *mean, double *result)
 {
   const struct undulation *u = o->own;
   const int rows = u->spectrum.rows;
-  double *q = observe_axis_of(o, result, 0);
-  for (int k = 0; k < rows; k++) {
-    q[k] = mean[2 * rows + k];
-    observe_column_of(o, result, 0, 0)[k] = mean[k];
-    observe_column_of(o, result, 0, 1)[k] = mean[rows + k];
-  }
-  const double rigidity = rigidity_of(u, mean, q);
+  const double *q = mean + 2 * rows, rigidity = rigidity_of(u, mean, q);
+  memcpy(observe_axis_of(o, result, 0), q, (size_t)rows * sizeof *q);
   *observe_column_of(o, result, 1, 0) = rigidity * UNITS_BOLTZMANN * o->about->temperature;
   *observe_column_of(o, result, 1, 1) = rigidity;
 }
-
-static void close(struct observable *o)
-{
-  struct undulation *u = o->own;
-  bilayer_close(&u->bilayer);
-  spectrum_close(&u->spectrum);
-  free(u);
-}
-
-const struct observable_kind kind_undulation = {
-    .name = "undulation",
-    .summary = "spectra of height and thickness, bending rigidity",
-    .options = "head|tail|grid|fit_to",
-    .every = 1000,
-    .needs = NEEDS_POSITIONS | NEEDS_CENTRE,
-    .open = open,
-    .collect = collect,
-    .sample = sample,
-    .derive = derive,
-    .close = close,
-};

@@ -89,7 +89,8 @@ static void agrees(const char *beads, const char *rest, int flat, int independen
 {
   struct forcefield *ff = molecule(beads, rest);
   const struct cluster_type *t = &ff->cluster[0];
-  struct cluster_freedom *c = cluster_freedom_create(ff);
+  struct observable o = {0};
+  struct cluster_freedom *c = cluster_freedom_create(&o, ff);
   double vector[CONSTRAINTS][3], want[BEADS], sum = 0;
   for (int draw = 0; draw < 20; draw++) {
     draw_vectors(t, draw, flat, vector);
@@ -102,7 +103,7 @@ static void agrees(const char *beads, const char *rest, int flat, int independen
     }
     assert_true(fabs(sum - independent) < 1e-8);
   }
-  cluster_freedom_destroy(c);
+  observable_free(&o);
   forcefield_destroy(ff);
 }
 
@@ -162,12 +163,13 @@ static void single(void **state)
 {
   (void)state;
   struct forcefield *ff = molecule("A, C", "    constraints: [[1, 2, 0.3]]");
-  struct cluster_freedom *c = cluster_freedom_create(ff);
+  struct observable o = {0};
+  struct cluster_freedom *c = cluster_freedom_create(&o, ff);
   const double vector[1][3] = {{0.1, -0.2, 0.2}};
   const double *got = cluster_freedom_taken(c, 0, vector);
   assert_true(fabs(got[0] - 72.0 / 82) < 1e-14);
   assert_true(fabs(got[1] - 10.0 / 82) < 1e-14);
-  cluster_freedom_destroy(c);
+  observable_free(&o);
   forcefield_destroy(ff);
 }
 

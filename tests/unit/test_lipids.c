@@ -18,9 +18,7 @@
 #include "input/forcefield_file.h"
 #include "input/membrane_file.h"
 #include "molecules/flatness.h"
-#include "observe/voronoi.h"
-
-static struct ranks ranks;
+#include "observe/neighbours.h"
 
 static const char types[] = "format: 1\n"
                             "name: test\n"
@@ -370,10 +368,10 @@ static void count_points(const struct neighbours *s, int side, double *area)
       for (int64_t k = 0; k < s->all; k++) {
         double r2 = 0;
         for (int d = 0; d < 2; d++) {
-          const double apart = (double)s->lipid[k].head[d] / 4294967296.0 - x[d];
+          const double apart = (double)s->lipid[k].x[d] / 4294967296.0 - x[d];
           r2 += pow((apart - round(apart)) * s->box[d], 2);
         }
-        if (s->lipid[k].leaflet != leaflet || r2 >= best) continue;
+        if ((s->lipid[k].x[2] != 0) != leaflet || r2 >= best) continue;
         best = r2;
         type = s->lipid[k].type;
       }
@@ -385,17 +383,17 @@ static void areas_of(int n, double lx, double ly, int lattice)
 {
   enum { SIDE = 150 };
   struct neighbour *lipid = alloc_array(n, sizeof *lipid);
-  const struct neighbours s = {&ranks, n, n, lipid, 3, 1, {lx, ly}};
+  const struct neighbours s = {n, lipid, 0, n, 3, 1, {lx, ly}};
   int64_t area[3] = {0};
   double counted[3] = {0};
   for (int k = 0; k < n; k++) {
     const double x = lattice ? (k / 2 % 4) / 4.0 : uniform(k, 0);
     const double y = lattice ? (k / 8) / 4.0 : uniform(k, 1);
-    lipid[k] = (struct neighbour){
-        k,
-        {(uint32_t)(int64_t)(x * 4294967296.0), (uint32_t)(int64_t)(y * 4294967296.0)},
-        k % 2,
-        k / 2 % 3};
+    lipid[k] =
+        (struct neighbour){{(uint32_t)(int64_t)(x * 4294967296.0),
+                            (uint32_t)(int64_t)(y * 4294967296.0), k % 2 ? LOWER_LEAFLET : 0},
+                           k / 2 % 3,
+                           k};
   }
   voronoi_areas(&s, area);
   if (lattice) {
@@ -423,14 +421,12 @@ static void test_areas(void **state)
   areas_of(120, 6, 5, 0);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rule),     cmocka_unit_test(test_without_type),
       cmocka_unit_test(test_given),    cmocka_unit_test(test_flat),
       cmocka_unit_test(test_not_flat), cmocka_unit_test(test_areas),
   };
-  ranks_open(&ranks, &argc, &argv);
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  return ranks_close(&ranks, failed);
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }

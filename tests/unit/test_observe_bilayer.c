@@ -265,7 +265,8 @@ static void test_spectrum(void **state)
   (void)state;
   for (int grid = 4; grid <= 11; grid++) {
     struct spectrum s;
-    spectrum_open(&s, grid);
+    struct observable o = {0};
+    spectrum_open(&s, &o, grid);
     double h[121], power[121], expected[121] = {0}, modes[121] = {0};
     for (int k = 0; k < grid * grid; k++)
       h[k] = sin(3.7 * k * k);
@@ -288,7 +289,7 @@ static void test_spectrum(void **state)
       near(s.modes[k], modes[k], 0);
       near(power[k], expected[k] / modes[k], 1e-12);
     }
-    spectrum_close(&s);
+    observable_free(&o);
   }
 }
 
@@ -385,17 +386,18 @@ static void test_neighbours(void **state)
   struct neighbour lipid[N];
   for (int k = 0; k < N; k++) {
     const uint32_t *w = rng_words(5, 0, (uint64_t)k, RNG_BUILD).word;
-    lipid[k] = (struct neighbour){k, {w[0], w[1]}, w[2] & 1, (int)(w[2] >> 8 & 1)};
+    lipid[k] =
+        (struct neighbour){{w[0], w[1], w[2] & 1 ? LOWER_LEAFLET : 0}, (int)(w[2] >> 8 & 1), k};
   }
   const double range[] = {0.3, 1, 2.4, 3.1, 5, 20};
   for (int j = 0; j < 6; j++) {
-    const struct neighbours s = {&ranks, N, N, lipid, 2, range[j], {7.3, 9.6}};
+    const struct neighbours s = {N, lipid, 0, N, 2, range[j], {7.3, 9.6}};
     int64_t expected[4] = {0}, count[4] = {0};
     for (int a = 0; a < N; a++)
       for (int b = a + 1; b < N; b++) {
-        const double x = (int32_t)(lipid[a].head[0] - lipid[b].head[0]) * 7.3 / 4294967296.0;
-        const double y = (int32_t)(lipid[a].head[1] - lipid[b].head[1]) * 9.6 / 4294967296.0;
-        if (lipid[a].leaflet == lipid[b].leaflet && hypot(x, y) <= range[j])
+        const double x = (int32_t)(lipid[a].x[0] - lipid[b].x[0]) * 7.3 / 4294967296.0;
+        const double y = (int32_t)(lipid[a].x[1] - lipid[b].x[1]) * 9.6 / 4294967296.0;
+        if (lipid[a].x[2] == lipid[b].x[2] && hypot(x, y) <= range[j])
           expected[2 * lipid[a].type + lipid[b].type]++;
       }
     neighbours_count(&s, count);

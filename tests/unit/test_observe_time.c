@@ -160,7 +160,7 @@ static double *results_of(const struct observable *o)
   double *mean = alloc_array(o->values, sizeof *mean);
   double *result = alloc_array(o->results, sizeof *result);
   blocks_mean(&o->blocks, mean);
-  o->kind->derive(o, mean, result);
+  observable_results(o, mean, result);
   free(mean);
   return result;
 }

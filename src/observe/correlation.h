@@ -1,0 +1,58 @@
+/* Functions of the lag (lags.h) between two samples of the same items, for observables: molecules
+   or beads, in a curve for each type of them. Each sample keeps a frame in o->kept: `head` numbers,
+   and three of each item. Two numbers of a pair of frames are averaged for each curve.
+
+   Values: of each lag the number of pairs of samples, 0 or 1; then the two of each curve, by lag.
+ */
+#ifndef CORRELATION_H
+#define CORRELATION_H
+
+#include "observe/items.h"
+#include "observe/lags.h"
+#include "observe/subset.h"
+
+/* Items of a type. */
+struct curve {
+  int type;
+  const char *name;   /* borrowed */
+  int64_t n, *index;  /* [n]: things of the share that are items */
+  int64_t first, end; /* items first ... end - 1 of all ranks */
+};
+
+struct correlation {
+  int curves;
+  struct curve *curve;
+  struct items items;
+  int head;
+  int64_t start, row; /* index of the first frame in o->kept, and numbers of a frame */
+};
+
+/* For open: adds a curve unless there is one of the type. */
+void correlation_add(struct correlation *c, struct observable *o, int type, const char *name);
+/* For open, when all curves are there: lists the items of each, of n things of the share. start of
+   frames: after so many numbers of each item. Collective. */
+void correlation_open(struct correlation *c, struct observable *o, int64_t n, subset_member *of,
+                      int head, int start);
+/* For open: adds the values, a table KIND_NAME for each curve, and one with a row for each. */
+void correlation_tables(const struct correlation *c, struct observable *o,
+                        const struct observe_column *column, int columns, const char *summary,
+                        const struct observe_column *summary_column, int summary_columns);
+
+/* For collect: gathers three words of each item. Collective. */
+typedef void correlation_item(const struct observable *o, const struct observe_frame *f, int64_t k,
+                              int64_t word[3]);
+void correlation_collect(struct correlation *c, const struct observable *o,
+                         const struct observe_frame *f, correlation_item *item);
+/* For sample: adds a frame with the words of the items over `unit`, and returns it. */
+double *correlation_frame(const struct correlation *c, struct observable *o, double unit);
+/* The two numbers of a curve, as the mean over its items, from two frames. */
+typedef void correlation_pair(const struct curve *c, const double *from, const double *to,
+                              double mean[2]);
+/* Then, when it is complete: sets the values from its pairs with frames before. */
+void correlation_sample(const struct correlation *c, const struct observable *o, const double *to,
+                        correlation_pair *pair, double *value);
+/* For derive: sets the axes and the first two columns of the curves. */
+void correlation_derive(const struct correlation *c, const struct observable *o, const double *mean,
+                        double *result);
+
+#endif
