@@ -16,36 +16,21 @@
 
 /* Tables */
 
-/* Names of types may have any characters: a name in files has no '/'. */
-static void name_set(char out[OBSERVE_NAME], const char *name)
+/* Sets the name of the last of n things, of `bytes` bytes each, that begin with their name. Names
+   of types may have any characters: a name in files has no '/'. One that is used already is
+   numbered: A_B with C, and A with B_C, give the same. */
+static void name_set(void *thing, size_t bytes, int n, const char *name)
 {
+  char *out = (char *)thing + (size_t)(n - 1) * bytes, end[16];
+  int used = 0;
   snprintf(out, OBSERVE_NAME, "%s", name);
   for (char *at = strchr(out, '/'); at; at = strchr(at, '/'))
     *at = '_';
-}
-
-/* Numbers a name that is used already: A_B with C, and A with B_C, give the same one. */
-static void name_number(char out[OBSERVE_NAME], int number)
-{
-  char end[16];
-  const size_t n = (size_t)snprintf(end, sizeof end, "_%d", number), used = strlen(out);
-  memcpy(out + (used + n < OBSERVE_NAME ? used : OBSERVE_NAME - 1 - n), end, n + 1);
-}
-
-static int is_table(const struct observable *o, const char *name)
-{
-  int found = 0;
-  for (int k = 0; k < o->tables - 1; k++)
-    found |= !strcmp(o->table[k].name, name);
-  return found;
-}
-
-static int is_column(const struct observe_table *t, const char *name)
-{
-  int found = 0;
-  for (int k = 0; k < t->columns - 1; k++)
-    found |= !strcmp(t->column[k].name, name);
-  return found;
+  for (int k = 0; k < n - 1; k++)
+    used |= !strcmp((char *)thing + (size_t)k * bytes, out);
+  if (!used) return;
+  const size_t more = (size_t)snprintf(end, sizeof end, "_%d", n), length = strlen(out);
+  memcpy(out + (length + more < OBSERVE_NAME ? length : OBSERVE_NAME - 1 - more), end, more + 1);
 }
 
 void observable_chose(struct observable *o, const char *format, ...)
@@ -67,8 +52,7 @@ struct observe_table *observable_add_table(struct observable *o, const char *nam
   o->table = grow_array(o->table, o->tables + 1, sizeof *o->table);
   struct observe_table *t = &o->table[o->tables++];
   memset(t, 0, sizeof *t);
-  name_set(t->name, name);
-  if (is_table(o, t->name)) name_number(t->name, o->tables);
+  name_set(o->table, sizeof *t, o->tables, name);
   t->axis = axis;
   t->axis_unit = axis_unit;
   t->edge = -1;
@@ -84,8 +68,7 @@ void observable_add_column(struct observable *o, const char *name, const char *u
   struct observe_table *t = &o->table[o->tables - 1];
   t->column = grow_array(t->column, t->columns + 1, sizeof *t->column);
   struct observe_column *c = &t->column[t->columns++];
-  name_set(c->name, name);
-  if (is_column(t, c->name)) name_number(c->name, t->columns);
+  name_set(t->column, sizeof *c, t->columns, name);
   c->unit = unit;
   c->value = value == OBSERVE_NEXT ? o->values : value;
   if (value == OBSERVE_NEXT) o->values += t->rows;

@@ -30,23 +30,14 @@ const struct observable_kind *observable_kind(int k)
   return &kinds[k];
 }
 
-static void names_of_kinds(char *out, size_t size)
-{
-  out[0] = 0;
-  for (int k = 0; k < KINDS; k++) {
-    size_t used = strlen(out);
-    snprintf(out + used, size - used, "%s%s", used ? "|" : "", kinds[k].name);
-  }
-}
-
 static const struct observable_kind *find_kind(struct yaml_tree *t, int node, const char *word)
 {
   struct nearest near = {{0}, 0};
-  char hint[96], names[256];
-  for (int k = 0; k < KINDS; k++)
+  char hint[96];
+  for (int k = 0; k < KINDS; k++) {
     if (!strcmp(kinds[k].name, word)) return &kinds[k];
-  names_of_kinds(names, sizeof names);
-  nearest_offer_list(&near, word, names);
+    nearest_offer(&near, word, kinds[k].name);
+  }
   yaml_add_error(t, node, "there is no observable '%s'%s", word, nearest_text(&near, hint));
   return NULL;
 }

@@ -58,6 +58,14 @@ static int rows_of(const struct observable *o, int t, double *value)
   return rows;
 }
 
+static void results_open(const struct observable *o, struct observe_results *r)
+{
+  r->value = alloc_array(o->results, sizeof *r->value);
+  r->error = alloc_array(o->results, sizeof *r->error);
+  r->time = alloc_array(o->results, sizeof *r->time);
+  r->rows = alloc_array(o->tables, sizeof *r->rows);
+}
+
 void observe_results_of(const struct observable *o, const double *saved, int64_t n,
                         struct observe_results *out)
 {
@@ -67,19 +75,16 @@ void observe_results_of(const struct observable *o, const double *saved, int64_t
   copy.last = NULL;
   blocks_open(&copy.blocks, o->values);
   if (!observable_load(&copy, saved, n)) die(STATUS_IO, "results of %s are damaged", o->name);
+  results_open(o, out);
   out->samples = copy.blocks.samples;
   out->first_step = copy.first_step;
   out->last_step = copy.last_step;
-  out->value = alloc_array(o->results, sizeof *out->value);
-  out->error = alloc_array(o->results, sizeof *out->error);
-  out->time = alloc_array(o->results, sizeof *out->time);
   double *mean = alloc_array(o->values, sizeof *mean);
   blocks_mean(&copy.blocks, mean);
   observable_results(&copy, mean, out->value);
   out->flat = o->flat_grid ? mean[o->values - 1] : 1;
   blocks_errors(&copy.blocks, results_from, &copy, o->results, out->error);
   times_set(o, &copy.blocks, out);
-  out->rows = alloc_array(o->tables, sizeof *out->rows);
   for (int t = 0; t < o->tables; t++)
     out->rows[t] = rows_of(o, t, out->value);
   free(mean);
@@ -267,8 +272,7 @@ static void csv_write(struct pending *p, const char *prefix, const struct observ
   FILE *f = path_create(temporary);
   if (!f) pending_fail(p, temporary, errno);
   csv_table(f, o, t, r);
-  int failed = fflush(f) || ferror(f) ? errno : 0;
-  if (fclose(f) && !failed) failed = errno;
+  const int failed = replace_finish(f);
   if (failed) pending_fail(p, temporary, failed);
   free(path);
 }
@@ -283,20 +287,6 @@ void observe_results_check(const struct ranks *r, const char *prefix, const stru
       free(path);
     }
   ranks_barrier(r);
-}
-
-/* The results of an observable; on ranks other than 0 memory for them. */
-static void results_make(const struct ranks *r, const struct observable *o, const double *saved,
-                         int64_t n, struct observe_results *out)
-{
-  if (r->rank == 0) {
-    observe_results_of(o, saved, n, out);
-    return;
-  }
-  out->value = alloc_array(o->results, sizeof *out->value);
-  out->error = alloc_array(o->results, sizeof *out->error);
-  out->time = alloc_array(o->results, sizeof *out->time);
-  out->rows = alloc_array(o->tables, sizeof *out->rows);
 }
 
 static void h5_write(const struct ranks *r, const char *temporary, const char *run,
@@ -328,7 +318,10 @@ void observe_results_write(const struct ranks *r, const char *prefix, const char
   struct pending files = {0};
   struct observe_results *now = alloc_array(n, sizeof *now);
   for (int k = 0; k < n; k++)
-    results_make(r, &o[k], saved[k], length[k], &now[k]);
+    if (r->rank == 0)
+      observe_results_of(&o[k], saved[k], length[k], &now[k]);
+    else
+      results_open(&o[k], &now[k]);
   h5_write(r, pending_add(&files, path), run, o, n, now);
   for (int k = 0; r->rank == 0 && k < n; k++)
     for (int t = 0; t < o[k].tables; t++)

@@ -1,5 +1,6 @@
 """Opening files: names that belong to a prefix, kinds of HDF5 files, texts and units in them."""
 import os
+from collections.abc import Mapping
 
 import h5py
 import numpy as np
@@ -15,6 +16,24 @@ class Missing(Error, KeyError):
     """A name that a file does not have."""
 
     __str__ = Exception.__str__
+
+
+class Named(Mapping):
+    """A mapping from `names` to what `made` gives; what: a name is of, as "column"; where: a file, and
+    what in it has names."""
+
+    names, what, where = (), "", ""
+
+    def __getitem__(self, name):
+        if name not in self.names:
+            raise Missing(f"{self.where} no {self.what} '{name}'; there are " + ", ".join(self.names))
+        return self.made(name)
+
+    def __iter__(self):
+        return iter(self.names)
+
+    def __len__(self):
+        return len(self.names)
 
 
 def find(name, ending):

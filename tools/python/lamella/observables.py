@@ -1,6 +1,4 @@
 """PREFIX.observables.h5: observables, their tables, and the columns with errors."""
-from collections.abc import Mapping
-
 import numpy as np
 
 from . import files
@@ -21,7 +19,7 @@ class Column:
         self.times = files.item(group, name + "_time")[:]
 
 
-class Table(Mapping):
+class Table(files.Named):
     """A mapping from the names of columns to columns. Rows are numbered by `axis`, an array, with
     `axis_name` and `axis_unit`, or named by `labels`; the other one is None."""
 
@@ -37,7 +35,8 @@ class Table(Mapping):
         else:
             self.labels = [files.text_of(label) for label in files.item(group, "label")[:]]
         rest = set(group) - {"axis", "label"}
-        self.columns = [name for name in group if name in rest and name + "_error" in rest]
+        self.names = self.columns = [n for n in group if n in rest and n + "_error" in rest]
+        self.what, self.where = "column", f"{group.file.filename}: {group.name} has"
 
     @property
     def units(self):
@@ -47,20 +46,11 @@ class Table(Mapping):
             units["axis"] = self.axis_unit
         return units
 
-    def __getitem__(self, name):
-        if name not in self.columns:
-            raise files.Missing(f"{self.group.file.filename}: {self.group.name} has no column "
-                              f"'{name}'; there are " + ", ".join(self.columns))
+    def made(self, name):
         return Column(self.group, name)
 
-    def __iter__(self):
-        return iter(self.columns)
 
-    def __len__(self):
-        return len(self.columns)
-
-
-class Observable(Mapping):
+class Observable(files.Named):
     """A mapping from the names of tables to tables. kind; every, first (option from), first_step,
     last_step: steps; samples; interval: ps between samples; options: YAML text; choices:
     what the numbers depend on as it was used, YAML text (empty in files of earlier versions); flat: the part of the
@@ -76,22 +66,14 @@ class Observable(Mapping):
                                                   "last_step"))
         self.interval = float(np.ravel(group.attrs.get("interval", np.nan))[0])
         self.flat = float(np.ravel(group.attrs["flat"])[0]) if "flat" in group.attrs else None
-        self.tables = [name for name in group if hasattr(group[name], "keys")]
+        self.names = self.tables = [name for name in group if hasattr(group[name], "keys")]
+        self.what, self.where = "table", f"{group.file.filename}: {self.name} has"
 
-    def __getitem__(self, name):
-        if name not in self.tables:
-            raise files.Missing(f"{self.group.file.filename}: {self.name} has no table '{name}'; "
-                              "there are " + ", ".join(self.tables))
+    def made(self, name):
         return Table(self.group[name])
 
-    def __iter__(self):
-        return iter(self.tables)
 
-    def __len__(self):
-        return len(self.tables)
-
-
-class Observables(Mapping):
+class Observables(files.Named):
     """The file as a mapping from names of observables: results["membrane"]["membrane"]["area"].
     lipids: names of the molecules that are lipids; None in files of earlier versions."""
 
@@ -100,18 +82,10 @@ class Observables(Mapping):
         self.file = files.open_h5(self.path)
         self.format = files.check_format(self.file, "lamella observables", NEWEST)
         self.program = files.attribute(self.file, "program")
+        self.names, self.what, self.where = self.file, "observable", f"{self.path}:"
 
-    def __getitem__(self, name):
-        if name not in self.file:
-            raise files.Missing(f"{self.path}: no observable '{name}'; there are "
-                              + ", ".join(self.file))
+    def made(self, name):
         return Observable(self.file[name])
-
-    def __iter__(self):
-        return iter(self.file)
-
-    def __len__(self):
-        return len(self.file)
 
     @property
     def lipids(self):

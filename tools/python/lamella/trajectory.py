@@ -1,7 +1,6 @@
 """PREFIX.h5md with PREFIX.psf: frames that are read when they are used."""
 import csv
 import os
-from collections.abc import Mapping
 
 import numpy as np
 
@@ -66,7 +65,7 @@ class Frames:
         return (Frame(self.trajectory, k) for k in self.numbers)
 
 
-class FrameTable(Mapping):
+class FrameTable(files.Named):
     """A mapping from the names of columns to arrays [frame][row], read when they are used. units: of
     each column; labels: names of the rows, None if they have an axis or there is one."""
 
@@ -76,22 +75,15 @@ class FrameTable(Mapping):
                         for column in columns}
         self.units = {column["column"]: column["unit"] for column in columns}
         self.labels = columns[0]["labels"].split() or None
+        self.names, self.what = self.columns, "column"
+        self.where = f"{observable.path}: {name} of {observable.name} has"
 
-    def __getitem__(self, name):
-        if name not in self.columns:
-            raise files.Missing(f"{self.observable.path}: {self.name} of {self.observable.name} has "
-                                f"no column '{name}'; there are " + ", ".join(self.columns))
+    def made(self, name):
         first, rows = self.columns[name]
         return self.observable.values[:self.observable.frames, first:first + rows]
 
-    def __iter__(self):
-        return iter(self.columns)
 
-    def __len__(self):
-        return len(self.columns)
-
-
-class FrameObservable(Mapping):
+class FrameObservable(files.Named):
     """The values of an observable in the frames: a mapping of tables, each a mapping of columns. Each
     frame has the values of the last sample at its step; NaN before the first. options: kind and
     options, YAML text; values: the dataset [frame][value] of h5py."""
@@ -106,18 +98,11 @@ class FrameObservable(Mapping):
         self.tables = {table: FrameTable(self, table, [column for column in columns
                                                        if column["table"] == table])
                        for table in dict.fromkeys(column["table"] for column in columns)}
+        self.names, self.what = self.tables, "table"
+        self.where = f"{self.path}: {name} has in its frames"
 
-    def __getitem__(self, name):
-        if name not in self.tables:
-            raise files.Missing(f"{self.path}: {self.name} has no table '{name}' in the frames; "
-                                "there are " + ", ".join(self.tables))
+    def made(self, name):
         return self.tables[name]
-
-    def __iter__(self):
-        return iter(self.tables)
-
-    def __len__(self):
-        return len(self.tables)
 
 
 class Trajectory:
