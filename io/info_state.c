@@ -14,11 +14,11 @@
 #include "input/heat_bath_file.h"
 #include "input/membrane_file.h"
 #include "input/param.h"
-#include "molecules/leaflet.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"
 #include "io/state_topology.h"
 #include "io/state_values.h"
+#include "molecules/leaflet.h"
 
 enum {
   PIECE = 1 << 16, /* rows read at a time */
