@@ -215,15 +215,6 @@ static void take_system(const struct system *s, const struct selection *selectio
   }
 }
 
-void frame_block_of_system(const struct ranks *r, const struct system *s,
-                           const struct selection *selection, struct frame_block *block)
-{
-  struct whole *whole = whole_open(r, s, BY_BONDS);
-  whole_update(whole, s);
-  take_system(s, selection, 0, whole_shift(whole), block);
-  whole_close(whole);
-}
-
 /* The shifts of the frame, [n] of the block; NULL: none. */
 static const int32_t (*shifts_of(struct frame_source *f, const struct trajectory_frame *t))[3]
 {

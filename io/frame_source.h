@@ -49,8 +49,4 @@ void frame_source_open(struct frame_source *f, const struct ranks *r,
 void frame_source_read(struct frame_source *f, int64_t k, struct frame_block *block);
 void frame_source_close(struct frame_source *f);
 
-/* The selected beads of a system, molecules whole. */
-void frame_block_of_system(const struct ranks *r, const struct system *s,
-                           const struct selection *selection, struct frame_block *block);
-
 #endif

@@ -1,12 +1,12 @@
-#One block a folder(docs / develop / code.md) : append your file.
+# One block a folder (docs/develop/code.md): append your file.
 
-#errors, texts, memory, vectors, random numbers
+# errors, texts, memory, vectors, random numbers
 liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/base/divisor.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/file_kind.c %D%/base/file_kind.h %D%/base/file_kind_list.h %D%/base/hd.h %D%/base/id_map.c \
   %D%/base/id_map.h %D%/base/clip.h %D%/base/largest.h %D%/base/log.c %D%/base/log.h %D%/base/memory.c %D%/base/memory.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parse.c %D%/base/parse.h \
   %D%/base/path.c %D%/base/path.h %D%/base/real.h %D%/base/rng.h %D%/base/replace.c %D%/base/replace.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
   %D%/base/text.h %D%/base/text_escape.c %D%/base/text_escape.h %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/vec3d.h %D%/base/worker.c %D%/base/worker.h %D%/base/xdr.c %D%/base/xdr.h
 
-#force field, topology, system, bead arrays, energies, external fields
+# force field, topology, system, bead arrays, energies, external fields
 liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
   %D%/model/bead_fields.h %D%/model/bead_group.c %D%/model/bead_group.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
   %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/cluster_pattern.c %D%/model/cluster_pattern.h %D%/model/site_list.h \
@@ -19,13 +19,13 @@ liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/exte
   %D%/model/tabulated.c %D%/model/tabulated.h \
   %D%/model/topology.c %D%/model/topology.h
 
-#molecules over the blocks of all ranks : made whole, leaflets, bonds, selections
+# molecules over the blocks of all ranks: made whole, leaflets, bonds, selections
 liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D%/molecules/bonds.c %D%/molecules/bonds.h %D%/molecules/flatness.c %D%/molecules/flatness.h \
   %D%/molecules/leaflet.c %D%/molecules/leaflet.h %D%/molecules/lipid_pose.c %D%/molecules/lipid_pose.h \
   %D%/molecules/remote.c %D%/molecules/remote.h %D%/molecules/selection.c %D%/molecules/selection.h \
   %D%/molecules/whole.c %D%/molecules/whole.h %D%/molecules/whole_block.c %D%/molecules/whole_block.h
 
-#YAML, keys, parsers of force fields and build files
+# YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
   %D%/input/bead_group_file.c %D%/input/bead_group_file.h %D%/input/membrane_file.c %D%/input/membrane_file.h %D%/input/heat_bath_file.c %D%/input/heat_bath_file.h \
   %D%/input/external_file.c %D%/input/external_file.h %D%/input/forcefield_file.h \
@@ -33,33 +33,33 @@ liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
   %D%/input/forcefield_names.c %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 
-#LAMMPS data files
+# LAMMPS data files
 liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammps_check.c %D%/import/lammps_check.h \
   %D%/import/lammps_file.c %D%/import/lammps_file.h %D%/import/lammps_link.c \
   %D%/import/lammps_link.h \
   %D%/import/lammps_reader.c %D%/import/lammps_reader.h %D%/import/lammps_section.c \
   %D%/import/lammps_section.h %D%/import/lammps_types.c %D%/import/lammps_types.h
 
-#GROMACS topologies, configurations, run parameters
+# GROMACS topologies, configurations, run parameters
 liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gromacs_directives.h \
-  %D%/import/gromacs_beads.c %D%/import/gromacs_dropped.c %D%/import/gromacs_exclusions.c %D%/import/gromacs_forcefield.c %D%/import/gromacs_forms.c \
-  %D%/import/gromacs_forms.h %D%/import/gromacs_index.c %D%/import/gromacs_index.h %D%/io/foreign/gro.h \
+  %D%/import/gromacs_dropped.c %D%/import/gromacs_exclusions.c %D%/import/gromacs_forcefield.c %D%/import/gromacs_forms.c \
+  %D%/import/gromacs_forms.h %D%/import/gromacs_frame.c %D%/import/gromacs_frame.h %D%/import/gromacs_import.c %D%/import/gromacs_import.h %D%/import/gromacs_index.c %D%/import/gromacs_index.h \
   %D%/import/gromacs_mdp.c %D%/import/gromacs_mdp.h %D%/import/gromacs_mdp_list.h \
   %D%/import/gromacs_molecule.c %D%/import/gromacs_molecule.h %D%/import/gromacs_run.c \
   %D%/import/gromacs_pairs.c %D%/import/gromacs_writer.c %D%/import/gromacs_writer.h %D%/import/gromacs_barostat.c \
   %D%/import/gromacs_thermostat.c %D%/import/gromacs_groups.c %D%/import/gromacs_residues.h \
-  %D%/import/gromacs_scalar.c %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_text.c \
+  %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_text.c \
   %D%/import/gromacs_text.h %D%/import/gromacs_topology.c %D%/import/gromacs_topology.h \
   %D%/import/gromacs_types.c %D%/import/gromacs_words.c %D%/import/gromacs_yaml.c \
   %D%/import/gromacs_yaml.h
 
-#bilayers, lattices, water, replication
+# bilayers, lattices, water, replication
 liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattice.c %D%/setup/lattice.h \
   %D%/setup/insert.c %D%/setup/insert.h %D%/setup/lipid.c %D%/setup/lipid.h %D%/setup/replicate.c %D%/setup/replicate.h \
   %D%/setup/rotors.c %D%/setup/rotors.h \
   %D%/setup/water.c %D%/setup/water.h
 
-#pair and bonded terms, external fields : every header of the folder
+# pair and bonded terms, external fields: every header of the folder
 liblamella_a_SOURCES += %D%/pair/pair_pass.c
 EXTRA_DIST += $(filter-out $(row_headers:%=$(srcdir)/%),$(wildcard $(srcdir)/src/pair/*.h))
 
@@ -84,6 +84,7 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
 # maps of the electrostatic potential
 liblamella_a_SOURCES += %D%/maps/lattice.c %D%/maps/lattice.h %D%/maps/map.c %D%/maps/map.h %D%/maps/map_body.h \
   %D%/maps/map_cpu.c %D%/maps/map_kernel.h %D%/maps/map_mean.c %D%/maps/map_mean.h \
+  %D%/maps/map_input.c %D%/maps/map_input.h %D%/maps/map_make.c %D%/maps/map_make.h %D%/maps/type_list.c %D%/maps/type_list.h \
   %D%/maps/parts.c %D%/maps/parts.h %D%/maps/sources.c %D%/maps/sources.h
 
 # maps by Fourier transforms
@@ -127,14 +128,13 @@ liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D
   %D%/md/enforce.c %D%/md/enforce.h
 
 # placement of ions
-liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.c %D%/maps/ions.h
+liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.c %D%/maps/ions.h %D%/maps/ions_add.c %D%/maps/ions_add.h
 
 # commands and options
 liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_convert.c %D%/cli/cmd_energy.c %D%/cli/cmd_export.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
   %D%/cli/cmd_info.c %D%/cli/cmd_ions.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
-  %D%/cli/convert_back.c %D%/cli/convert_back.h %D%/cli/import_gromacs.c %D%/cli/import_gromacs.h \
-  %D%/cli/options.c %D%/cli/options.h %D%/cli/replicas.c %D%/cli/replicas.h %D%/cli/cmd_map.c %D%/cli/map_input.c %D%/cli/map_input.h %D%/cli/map_request.c %D%/cli/map_request.h %D%/cli/type_list.c %D%/cli/type_list.h \
-  %D%/cli/trajectory_input.c %D%/cli/trajectory_input.h
+  %D%/cli/frames_write.c %D%/cli/frames_write.h %D%/cli/output_file.c %D%/cli/output_file.h \
+  %D%/cli/options.c %D%/cli/options.h %D%/cli/replicas.c %D%/cli/replicas.h %D%/cli/cmd_map.c
 
 # Compiled once for each precision and instruction set; KERNEL_NAME (mixed_v3, ...) goes into the
 # names of what such a file defines.

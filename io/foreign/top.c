@@ -1,7 +1,6 @@
 /* Rank 0 writes; the others tell it their molecules. See top.h. */
 #include "io/foreign/top.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,19 +226,15 @@ void top_write(const struct ranks *r, const char *path, const struct system *s)
   check(r, ff);
   struct run *run = find_runs(r, s, &n);
   if (r->rank == 0) {
-    char *target = path_target(path), *temporary = path_with(target, ".tmp");
     for (int64_t k = 0; k < n; k++)
       if (run[k].molecule_type < 0)
         die(STATUS_INPUT, "export: some beads belong to no molecule of force field %s", ff->name);
-    FILE *out = path_create(temporary);
-    if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
-    write_pairs(out, ff);
+    struct replacement file = replacement_open(path);
+    write_pairs(file.out, ff);
     for (int k = 0; k < ff->n_molecules; k++)
-      write_molecule(out, ff, &ff->molecule[k]);
-    write_system(out, ff, run, n);
-    replace_close(out, temporary, target);
-    free(temporary);
-    free(target);
+      write_molecule(file.out, ff, &ff->molecule[k]);
+    write_system(file.out, ff, run, n);
+    replacement_close(&file);
   }
   free(run);
   ranks_barrier(r);

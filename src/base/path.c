@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,6 +37,21 @@ static char *follow(const char *path)
   memcpy(all, path, folder);
   memcpy(all + folder, text, (size_t)n + 1);
   return all;
+}
+
+int path_ends(const char *path, const char *suffix)
+{
+  const size_t n = strlen(path), m = strlen(suffix);
+  return n > m && !strcasecmp(path + n - m, suffix);
+}
+
+char *path_instead(const char *path, const char *suffix, const char *ending)
+{
+  char *base = text_copy(path);
+  if (path_ends(base, suffix)) base[strlen(base) - strlen(suffix)] = 0;
+  char *name = path_with(base, ending);
+  free(base);
+  return name;
 }
 
 char *path_target(const char *path)

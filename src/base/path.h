@@ -7,6 +7,11 @@
 /* path + ending. Caller frees. */
 char *path_with(const char *path, const char *ending);
 
+/* 1 if the path ends in a suffix, as ".h5", in any case, and is longer. */
+int path_ends(const char *path, const char *suffix);
+/* path + ending, without the suffix if it has it. Caller frees. */
+char *path_instead(const char *path, const char *suffix, const char *ending);
+
 /* Resolves symbolic links; the target need not exist. Returns a copy of the path if it is no link.
    Files replaced by renaming (temporary file, .prev) are beside the target. Dies with STATUS_INPUT
    on circular links. Caller frees. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
 
 /* 0, or errno. File systems that cannot flush a folder say EINVAL. */
@@ -62,4 +63,19 @@ void replace_close(FILE *out, const char *temporary, const char *path)
     die(STATUS_IO, "cannot write '%s': %s", path, strerror(failed));
   }
   replace_file(temporary, path);
+}
+
+struct replacement replacement_open(const char *path)
+{
+  char *target = path_target(path), *temporary = path_with(target, ".tmp");
+  FILE *out = path_create(temporary);
+  if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
+  return (struct replacement){out, target, temporary};
+}
+
+void replacement_close(struct replacement *r)
+{
+  replace_close(r->out, r->temporary, r->target);
+  free(r->temporary);
+  free(r->target);
 }

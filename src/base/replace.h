@@ -17,4 +17,13 @@ int replace_finish(FILE *out);
    written ends the program as above. */
 void replace_close(FILE *out, const char *temporary, const char *path);
 
+/* A text file that takes its name when it is closed. Both end the program with STATUS_IO if it
+   cannot be written, and leave what was at the path before. */
+struct replacement {
+  FILE *out;
+  char *target, *temporary;
+};
+struct replacement replacement_open(const char *path);
+void replacement_close(struct replacement *r);
+
 #endif

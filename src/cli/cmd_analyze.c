@@ -8,7 +8,6 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/trajectory_input.h"
 #include "io/lock.h"
 #include "io/path_check.h"
 #include "io/state.h"
@@ -113,7 +112,7 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
   const long long ranks = partition_ranks(p->parallel_grid);
   if (ranks && ranks != r->size) params_set_text(p, "parallel.grid", "auto"); /* it had others */
   const char *prefix = arguments_value(a, "output");
-  char *beside = trajectory_beside(arguments_operand(a, 0), ".analysis");
+  char *beside = path_instead(arguments_operand(a, 0), ".h5md", ".analysis");
   params_set_text(p, "output.prefix", prefix ? prefix : beside);
   free(beside);
   path_check_prefix(r, p->output_prefix);
@@ -129,39 +128,35 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
 
 static int analyze_run(struct ranks *r, const struct arguments *a)
 {
-  const char *trajectory = arguments_operand(a, 0), *state = arguments_value(a, "state");
-  char *checkpoint = state ? text_copy(state) : trajectory_beside(trajectory, ".checkpoint.h5");
-  struct h5_reader in;
-  struct trajectory_reader t;
-  h5_reader_open(&in, trajectory);
-  trajectory_reader_open(&t, &in);
-  h5_reader_require_ok(&in, r);
-  const struct analyze_range range = trajectory_range(a, &t);
-  struct system *y = state_read(r, checkpoint);
-  trajectory_reader_require(&t, y, checkpoint, r);
+  char *state = arguments_state(a);
+  struct analyze_input in;
+  struct trajectory_reader *t = &in.reader;
+  analyze_open(&in, r, arguments_operand(a, 0), state, arguments_int(a, "first", 1, INT64_MAX, 0),
+               arguments_int(a, "last", 1, INT64_MAX, 0));
+  const struct analyze_range range = in.range;
+  struct system *y = in.system;
   run_record_take_accumulated(&y->run, 0, NULL);
   struct params *p = params_of(r, a, y);
   const int lock = lock_take(r, p->output_prefix);
-  dt_take(p, &t.index, range);
-  if (t.index.n == y->n_total) analyze_read_frame(r, &t, range.first, y);
+  dt_take(p, &t->index, range);
+  if (t->index.n == y->n_total) analyze_read_frame(r, t, range.first, y);
   list_build_forget(&y->lists);
   struct sim *s = sim_create(r, p, y, CHECK_REACH);
   membrane_say(s);
-  analyze_require(s, &t);
-  analyze_frames(s, &t, range);
+  analyze_require(s, t);
+  analyze_frames(s, t, range);
   struct run_record results = {0};
   sampling_save(s, &results);
   measured_write(s->measured, r, p->output_prefix, &results);
   run_record_free(&results);
   info("frames %lld to %lld: %s.observables.h5", (long long)range.first + 1,
        (long long)range.last + 1, p->output_prefix);
-  trajectory_reader_close(&t);
-  h5_reader_close(&in);
+  analyze_close(&in);
   sim_destroy(s);
   system_destroy(y);
   lock_release(r, p->output_prefix, lock);
   params_destroy(p);
-  free(checkpoint);
+  free(state);
   return STATUS_DONE;
 }
 

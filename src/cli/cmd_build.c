@@ -4,11 +4,9 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "base/path.h"
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "input/build_spec.h"
-#include "io/lock.h"
-#include "io/path_check.h"
 #include "io/state.h"
 #include "md/enforce.h"
 #include "md/membrane.h"
@@ -174,24 +172,17 @@ static struct lipids *lipids_of(const struct ranks *r, const struct build_spec *
 
 static int build_run(struct ranks *r, const struct arguments *a)
 {
-  const char *output = arguments_value(a, "output");
-  path_check(r, output);
-  char *target = path_target(output);
-  int lock = lock_take(r, target);
+  struct output_file out = output_file_lock(r, arguments_value(a, "output"));
   struct build_spec *spec = load_spec(r, arguments_operand(a, 0));
   if (r->rank == 0 && spec->state) arguments_spare(a, spec->state);
   if (r->rank == 0) arguments_spare(a, spec->forcefield);
   struct system *s = build(r, spec);
-  summary_require_kernels(r, s);
-  state_write(r, output, s, NULL);
   struct lipids *lipids = lipids_of(r, spec, s);
-  summary_print(r, s, lipids, spec->replicate[2]);
+  output_file_state(&out, s, lipids, spec->replicate[2]);
   lipids_destroy(lipids);
-  if (r->rank == 0) printf("written      %s\n", output);
   system_destroy(s);
   build_spec_destroy(spec);
-  lock_release(r, target, lock);
-  free(target);
+  output_file_release(&out);
   return STATUS_DONE;
 }
 

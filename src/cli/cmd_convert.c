@@ -1,24 +1,17 @@
 /* lamella convert TRAJECTORY.h5md|STATE.h5 -o OUT.xtc|trr|dcd|gro|pdb
    lamella convert FRAME.gro|FRAME.trr --state=STATE.h5 -o NEW.h5 */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/choices.h"
 #include "base/file_kind.h"
 #include "base/log.h"
-#include "base/parse.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cli/commands.h"
-#include "cli/convert_back.h"
-#include "cli/trajectory_input.h"
-#include "io/foreign/frame_file.h"
-#include "io/frame_source.h"
-#include "io/lock.h"
-#include "io/path_check.h"
-#include "md/enforce.h"
+#include "cli/frames_write.h"
+#include "cli/output_file.h"
+#include "import/gromacs_frame.h"
+#include "md/summary.h"
 
 #define POSITIONS_WORDS "wrapped|unwrapped|whole" /* POSITIONS_CHOICES */
 
@@ -57,118 +50,81 @@ static const struct option_help options[] = {
     {0},
 };
 
-static double real_option(const struct arguments *a, const char *name, double standard, double low,
-                          double high)
+/* Options of a conversion to a state. */
+static void check_options(const struct arguments *a, int is_trr)
 {
-  const char *text = arguments_value(a, name);
-  double value = standard;
-  if (text && (!parse_real(text, &value) || value < low || value > high))
-    die_all(STATUS_INPUT, "convert: --%s=%s: expected a number from %g to %g", name, text, low,
-            high);
-  return value;
+  static const char *const other[] = {"every", "select", "positions", "precision", "digits"};
+  static const char *const times[] = {"from", "to"};
+  const char *frame = arguments_operand(a, 0);
+  for (size_t k = 0; k < sizeof other / sizeof other[0]; k++)
+    if (arguments_typed(a, other[k]))
+      die_all(STATUS_INPUT, "convert: --%s is for trajectories and states; of '%s' a state is made",
+              other[k], frame);
+  for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
+    if (arguments_typed(a, times[k]) && !is_trr)
+      die_all(STATUS_INPUT,
+              "convert: --%s is for .trr files: of a .gro file the first frame is read", times[k]);
+  if (!arguments_typed(a, "state"))
+    die_all(STATUS_INPUT,
+            "convert: --state=STATE.h5 is missing: a frame of GROMACS has no force field, and that "
+            "of a state is taken. Without a state: lamella import TOPOL.top CONF.gro");
+  if (!path_ends(arguments_value(a, "output"), ".h5"))
+    die_all(STATUS_INPUT, "convert: --output=%s: a state is made of '%s', and its suffix is .h5",
+            arguments_value(a, "output"), frame);
 }
 
-static int64_t int_option(const struct arguments *a, const char *name, int64_t low, int64_t high)
+static void convert_back(struct ranks *r, const struct arguments *a, double from, double to)
 {
-  int64_t value;
-  const char *text = arguments_value(a, name);
-  if (!parse_int(text, &value) || value < low || value > high)
-    die_all(STATUS_INPUT, "convert: --%s=%s: expected a whole number from %lld to %lld", name, text,
-            (long long)low, (long long)high);
-  return value;
+  const char *frame = arguments_operand(a, 0);
+  const int is_trr = path_ends(frame, ".trr");
+  check_options(a, is_trr);
+  struct output_file out = output_file_lock(r, arguments_value(a, "output"));
+  struct system *s = gromacs_frame_system(r, frame, is_trr, from, to, arguments_value(a, "state"));
+  output_file_state(&out, s, NULL, 1);
+  summary_box_suffices(r, s, 1);
+  system_destroy(s);
+  output_file_release(&out);
 }
 
-/* What is asked of the frames; checks the options. state: the one that belongs to a trajectory. */
-static struct frame_request request_of(const struct arguments *a, const char *state)
+static void convert_frames(struct ranks *r, const struct arguments *a, double from, double to)
 {
-  const char *select = arguments_value(a, "select");
-  struct frame_request want = {.path = arguments_operand(a, 0),
-                               .state = state,
-                               .select = select ? select : "",
-                               .every = int_option(a, "every", 1, INT64_MAX),
-                               .from = real_option(a, "from", -HUGE_VAL, -1e300, 1e300),
-                               .to = real_option(a, "to", HUGE_VAL, -1e300, 1e300)};
-  want.positions = (enum trajectory_positions)word_list_find(CHOICES_TEXT(POSITIONS_CHOICES),
-                                                             arguments_value(a, "positions"));
-  if (want.from > want.to)
-    die_all(STATUS_INPUT, "convert: --from=%g is after --to=%g: no frames", want.from, want.to);
-  return want;
-}
-
-/* Interval and time step of the frames; a warning if DCD, which has one of each, cannot say the
-   times of all of them. */
-static void set_interval(struct frame_series *s, const struct frame_source *f,
-                         const struct frame_format *format)
-{
-  if (f->frames < 2) {
-    s->dt = s->step > 0 ? s->time / (double)s->step : 0;
-    return;
-  }
-  s->interval = f->step[1] - f->step[0];
-  s->dt = (f->time[1] - f->time[0]) / (double)s->interval;
-  for (int64_t k = 0; k < f->frames && format == &frame_dcd; k++) {
-    const int64_t step = s->step + k * s->interval;
-    if (f->step[k] == step && fabs(f->time[k] - (double)step * s->dt) <= 1e-3 * s->dt) continue;
-    warn("DCD files have one interval and one time step: from frame %lld on (step %lld, %g ps) the "
-         "times that programs show are others; choose xtc or trr to keep them",
-         (long long)k + 1, (long long)f->step[k], f->time[k]);
-    return;
-  }
-}
-
-static int convert_frames(struct ranks *r, const struct arguments *a)
-{
-  const char *path = arguments_operand(a, 0), *output = arguments_value(a, "output");
-  const char *given = arguments_value(a, "state");
-  char *state = given ? text_copy(given) : trajectory_beside(path, ".checkpoint.h5");
-  char suffixes[FRAME_LINE];
+  const char *select = arguments_value(a, "select"), *output = arguments_value(a, "output");
   const struct frame_format *format = frame_format_of(output);
+  char suffixes[FRAME_LINE];
   if (!format)
     die_all(STATUS_INPUT, "convert: --output=%s: its suffix is none of %s", output,
             frame_format_suffixes(suffixes));
-  const struct frame_request want = request_of(a, state);
-  struct frame_series series = {
-      .precision = real_option(a, "precision", 0, 1, 1e6),
-      .digits = (int)int_option(a, "digits", FRAME_DIGITS_LEAST, FRAME_DIGITS_MOST)};
-  path_check(r, output);
+  char *state = arguments_state(a);
+  const struct frame_request want = {.path = arguments_operand(a, 0),
+                                     .state = state,
+                                     .select = select ? select : "",
+                                     .positions =
+                                         (enum trajectory_positions)arguments_word(a, "positions"),
+                                     .every = arguments_int(a, "every", 1, INT64_MAX, 1),
+                                     .from = from,
+                                     .to = to};
+  if (want.from > want.to)
+    die_all(STATUS_INPUT, "convert: --from=%g is after --to=%g: no frames", want.from, want.to);
+  const struct frame_series series = {
+      .precision = arguments_real(a, "precision", 1, 1e6, 1000),
+      .digits = (int)arguments_int(a, "digits", FRAME_DIGITS_LEAST, FRAME_DIGITS_MOST, 3)};
   if (r->rank == 0) arguments_spare(a, state);
-  char *target = path_target(output);
-  const int lock = lock_take(r, target);
-  struct frame_source f;
-  struct frame_block block = {0};
-  frame_source_open(&f, r, &want);
-  if (f.is_state) enforce_system(r, f.system, ENFORCE_SITES);
-  series.forcefield = f.system->ff->name;
-  series.beads = f.selection.total;
-  series.frames = f.frames;
-  series.step = f.step[0];
-  series.time = f.time[0];
-  series.is_double = f.is_state;
-  set_interval(&series, &f, format);
-  struct frame_file *out = frame_file_open(r, output, format, &series, f.system, &f.selection);
-  for (int64_t k = 0; k < f.frames; k++) {
-    frame_source_read(&f, k, &block);
-    frame_file_add(out, &block);
-  }
-  frame_file_close(out);
-  if (r->rank == 0)
-    printf("written      %s: %lld frame%s of %lld beads, %g to %g ps\n", output,
-           (long long)f.frames, f.frames > 1 ? "s" : "", (long long)series.beads, f.time[0],
-           f.time[f.frames - 1]);
-  frame_block_free(&block);
-  frame_source_close(&f);
-  lock_release(r, target, lock);
-  free(target);
+  frames_write(r, &want, output, format, series);
   free(state);
-  return STATUS_DONE;
 }
 
 static int convert_run(struct ranks *r, const struct arguments *a)
 {
   const char *path = arguments_operand(a, 0);
-  if (convert_back_is(path)) return convert_back(r, a);
+  const double from = arguments_real(a, "from", -1e300, 1e300, -HUGE_VAL),
+               to = arguments_real(a, "to", -1e300, 1e300, HUGE_VAL);
+  if (path_ends(path, ".gro") || path_ends(path, ".trr")) {
+    convert_back(r, a, from, to);
+    return STATUS_DONE;
+  }
   file_kind_require(path, FILE_HDF5, "a trajectory or a state of lamella");
-  return convert_frames(r, a);
+  convert_frames(r, a, from, to);
+  return STATUS_DONE;
 }
 
 static const char formats[] =

@@ -1,13 +1,12 @@
 /* lamella energy: what a state file evaluates to, and the forces on its beads. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clip.h"
 #include "base/log.h"
+#include "base/replace.h"
 #include "cli/commands.h"
 #include "io/path_check.h"
 #include "io/state.h"
@@ -76,42 +75,12 @@ static void print_text(const struct sim *s, double f2, double t2)
   printf(" bar\nsum of force^2   %.10g (kJ/mol/nm)^2\nsum of torque^2  %.10g (kJ/mol)^2\n", f2, t2);
 }
 
-/* The file of forces, on rank 0. file NULL: none is wanted. */
-struct forces_file {
-  const char *path;
-  FILE *file;
-};
-
-static _Noreturn void refuse(const struct forces_file *f, int error)
-{
-  unlink(f->path);
-  die(STATUS_IO, "cannot write '%s': %s", f->path, strerror(error));
-}
-
-static void forces_open(struct forces_file *f)
-{
-  if (!f->path) return;
-  f->file = fopen(f->path, "w");
-  if (!f->file) die(STATUS_IO, "cannot write '%s': %s", f->path, strerror(errno));
-}
-
 /* Lines of n beads, ids from `id` on. */
-static void forces_write(const struct forces_file *out, int64_t id, int64_t n, const double *f,
-                         const double *t)
+static void forces_write(FILE *out, int64_t id, int64_t n, const double *f, const double *t)
 {
-  if (!out->file) return;
   for (int64_t k = 0; k < n; k++)
-    fprintf(out->file, "%lld %.10g %.10g %.10g %.10g %.10g %.10g\n", (long long)(id + k), f[3 * k],
+    fprintf(out, "%lld %.10g %.10g %.10g %.10g %.10g %.10g\n", (long long)(id + k), f[3 * k],
             f[3 * k + 1], f[3 * k + 2], t[3 * k], t[3 * k + 1], t[3 * k + 2]);
-  if (ferror(out->file)) refuse(out, errno);
-}
-
-static void forces_close(const struct forces_file *f)
-{
-  if (!f->file) return;
-  int failed = fflush(f->file) ? errno : 0;
-  if (fclose(f->file) && !failed) failed = errno;
-  if (failed) refuse(f, failed);
 }
 
 /* Adds the squares of a to *sum, one after the other. */
@@ -127,10 +96,11 @@ static void report(struct sim *s, int json, const char *path)
   enum { ROUND = 1 << 14 };
   const struct system *y = s->system;
   const int first_rank = s->ranks->rank == 0;
-  struct forces_file out = {first_rank ? path : NULL, NULL};
+  const int writes = first_rank && path;
+  struct replacement out = {0};
   double *force, *torque, f2 = 0, t2 = 0;
   snapshot_forces(s, &force, &torque);
-  forces_open(&out);
+  if (writes) out = replacement_open(path);
   for (int64_t start = 0; start < y->n_total; start += ROUND) {
     const int64_t from = clip(start - y->first + 1, 0, y->n),
                   to = clip(start + ROUND - y->first + 1, 0, y->n);
@@ -142,12 +112,12 @@ static void report(struct sim *s, int json, const char *path)
       const int64_t beads = clip(y->n_total - start, 0, ROUND);
       squares_add(&f2, f, 3 * beads);
       squares_add(&t2, t, 3 * beads);
-      forces_write(&out, start + 1, beads, f, t);
+      if (writes) forces_write(out.out, start + 1, beads, f, t);
     }
     free(f);
     free(t);
   }
-  forces_close(&out);
+  if (writes) replacement_close(&out);
   free(force);
   free(torque);
   if (!first_rank) return;

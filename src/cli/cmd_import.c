@@ -1,11 +1,9 @@
 /* lamella import topol.top conf.gro -o START.h5
    lamella import topol.top --forcefield=FF.yaml
    lamella import FILE --format=lammps-data --forcefield=NAME -o START.h5 */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file_kind.h"
 #include "base/log.h"
@@ -13,12 +11,11 @@
 #include "base/replace.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/import_gromacs.h"
+#include "cli/output_file.h"
+#include "import/gromacs_import.h"
 #include "import/lammps.h"
 #include "input/forcefield_file.h"
-#include "io/lock.h"
 #include "io/path_check.h"
-#include "io/state.h"
 #include "md/summary.h"
 #include "setup/replicate.h"
 
@@ -91,6 +88,15 @@ static const char agreement[] =
     "force field; what the file says\n"
     "of them, and its coefficients and styles, must agree with it.\n";
 
+/* A text file that replaces another. Rank 0. */
+static void write_text(const char *path, const char *text)
+{
+  struct replacement file = replacement_open(path);
+  fputs(text, file.out);
+  replacement_close(&file);
+  printf("written      %s\n", path);
+}
+
 /* Dies with STATUS_INPUT if the table of ids cannot be written, or would replace a file. */
 static void ids_check(const struct ranks *r, const char *path)
 {
@@ -101,23 +107,25 @@ static void ids_check(const struct ranks *r, const char *path)
   ranks_barrier(r);
 }
 
-/* Written after the state: an import that fails leaves no table, and can be repeated. Rank 0. */
 static void ids_write(const char *path, const char *source, const int64_t *id, int64_t n)
 {
-  char *target = path_target(path), *temporary = path_with(target, ".tmp");
-  FILE *out = path_create(temporary);
-  if (!out) die(STATUS_IO, "--ids: cannot write '%s': %s", temporary, strerror(errno));
-  fprintf(out, "# bead, from 1, and its id in %s\n", source);
+  struct replacement file = replacement_open(path);
+  fprintf(file.out, "# bead, from 1, and its id in %s\n", source);
   for (int64_t k = 0; k < n; k++)
-    fprintf(out, "%lld %lld\n", (long long)k + 1, (long long)id[k]);
-  const int failed = replace_finish(out);
-  if (failed) {
-    unlink(temporary);
-    die(STATUS_IO, "--ids: cannot write '%s': %s; the state is written", path, strerror(failed));
-  }
-  replace_file(temporary, target);
-  free(temporary);
-  free(target);
+    fprintf(file.out, "%lld %lld\n", (long long)k + 1, (long long)id[k]);
+  replacement_close(&file);
+}
+
+/* Dies with STATUS_INPUT if an option is given that belongs to the other program. */
+static void refuse_options(const struct arguments *a, int gromacs)
+{
+  static const char *const other[2][8] = {
+      {"mdp", "ndx", "group", "run", "define", "include", "reference", NULL},
+      {"types", "bond-types", "angle-types", "ids", NULL}};
+  for (const char *const *name = other[gromacs]; *name; name++)
+    if (arguments_value(a, *name))
+      die_all(STATUS_INPUT, "import: --%s is for %s files", *name,
+              gromacs ? "LAMMPS data" : "GROMACS");
 }
 
 /* The system of a LAMMPS data file, on all ranks. id: NULL, or receives its ids on rank 0. */
@@ -128,11 +136,6 @@ static struct system *import_lammps(struct ranks *r, const struct arguments *a, 
   const struct lammps_options given = {arguments_value(a, "types"),
                                        arguments_value(a, "bond-types"),
                                        arguments_value(a, "angle-types")};
-  static const char *const gromacs[] = {"mdp",    "ndx",     "group",    "run",
-                                        "define", "include", "reference"};
-  for (size_t k = 0; k < sizeof gromacs / sizeof gromacs[0]; k++)
-    if (arguments_value(a, gromacs[k]))
-      die_all(STATUS_INPUT, "import: --%s is for GROMACS files", gromacs[k]);
   if (!forcefield) die_all(STATUS_INPUT, "import: --forcefield=NAME is missing");
   if (arguments_operand(a, 1))
     die_all(STATUS_INPUT, "import takes one LAMMPS data file: what is '%s'?",
@@ -142,8 +145,53 @@ static struct system *import_lammps(struct ranks *r, const struct arguments *a, 
   if (r->rank == 0)
     whole = lammps_import(arguments_operand(a, 0), forcefield_load(forcefield), &given, id);
   ranks_barrier(r);
-  struct system *s = replicate_whole(r, whole, once, forcefield_load(forcefield));
+  struct system *s = replicate_whole(
+      r, whole, once, whole ? forcefield_share(whole->ff) : forcefield_load(forcefield));
   system_destroy(whole);
+  return s;
+}
+
+static void check_gromacs(const struct ranks *r, const struct gromacs_request *q,
+                          const struct arguments *a)
+{
+  const char *forcefield = arguments_value(a, "forcefield"), *run = arguments_value(a, "run");
+  if (run && !q->mdp) die_all(STATUS_INPUT, "import: --run needs --mdp=FILE, of which it is made");
+  if ((q->ndx || q->n_groups) && !q->mdp)
+    die_all(STATUS_INPUT, "import: --%s is for the groups of --mdp=FILE, which is missing",
+            q->ndx ? "ndx" : "group");
+  if (forcefield) path_check(r, forcefield);
+  if (run) path_check(r, run);
+  if (!q->gro && (!forcefield || q->state || run))
+    die_all(STATUS_INPUT,
+            "import: give the configuration too: lamella import topol.top conf.gro; without one "
+            "--forcefield=FILE alone is written");
+}
+
+/* The system of GROMACS files, on all ranks, and on rank 0 the texts of other outputs. */
+static struct system *import_gromacs(const struct ranks *r, const struct arguments *a,
+                                     struct gromacs_imported *out)
+{
+  const char *names = arguments_value(a, "names"), *file;
+  struct gromacs_request q = {.top = arguments_operand(a, 0),
+                              .gro = arguments_operand(a, 1),
+                              .mdp = arguments_value(a, "mdp"),
+                              .ndx = arguments_value(a, "ndx"),
+                              .reference = arguments_value(a, "reference"),
+                              .state = arguments_value(a, "output"),
+                              .renamed = !strcmp(names, "topology")};
+  const char **define = arguments_values(a, "define", &q.options.n_defines);
+  const char **folder = arguments_values(a, "include", &q.options.n_folders);
+  const char **group = arguments_values(a, "group", &q.n_groups);
+  q.options.define = define;
+  q.options.folder = folder;
+  q.group = group;
+  check_gromacs(r, &q, a);
+  struct system *s = gromacs_import(r, &q, out);
+  for (int k = 0; r->rank == 0 && (file = gromacs_text_file(out->topology->topology->text, k)); k++)
+    arguments_spare(a, file);
+  free(define);
+  free(folder);
+  free(group);
   return s;
 }
 
@@ -151,9 +199,8 @@ static struct system *import_lammps(struct ranks *r, const struct arguments *a, 
 static int is_gromacs(const struct arguments *a)
 {
   const char *format = arguments_value(a, "format"), *path = arguments_operand(a, 0);
-  const char *dot = strrchr(path, '.');
   if (format) return !strcmp(format, "gromacs");
-  if (!dot || strcmp(dot, ".top") != 0) {
+  if (!path_ends(path, ".top")) {
     text_require_file(path);
     file_kind_require(path, FILE_TOP, "a topology");
     die_all(STATUS_INPUT, "import: what is '%s'? Give --format=gromacs or --format=lammps-data",
@@ -162,34 +209,39 @@ static int is_gromacs(const struct arguments *a)
   return 1;
 }
 
+/* Outputs beside the state, after it: an import that fails leaves none, and can be repeated. */
+static void write_others(const struct ranks *r, const struct arguments *a,
+                         const struct gromacs_imported *in, const int64_t *id, int64_t n)
+{
+  const char *forcefield = arguments_value(a, "forcefield"), *run = arguments_value(a, "run");
+  if (r->rank != 0) return;
+  if (in->forcefield && forcefield) write_text(forcefield, in->forcefield);
+  if (in->run && run) write_text(run, in->run);
+  if (id) ids_write(arguments_value(a, "ids"), arguments_operand(a, 0), id, n);
+}
+
 static int import_run(struct ranks *r, const struct arguments *a)
 {
   const char *output = arguments_value(a, "output"), *ids = arguments_value(a, "ids");
-  const int gromacs = is_gromacs(a);
+  const int gromacs = is_gromacs(a), has_state = !gromacs || arguments_operand(a, 1);
   int64_t *id = NULL;
-  struct imported in = {0};
-  if (gromacs && !arguments_operand(a, 1)) {
-    import_gromacs_forcefield(r, a);
-    return STATUS_DONE;
-  }
-  if (!output)
+  struct gromacs_imported in = {0};
+  struct output_file out = {0};
+  refuse_options(a, gromacs);
+  if (has_state && !output)
     die_all(STATUS_INPUT, "import: --output=START.h5 is missing; see lamella import --help");
-  path_check(r, output);
   ids_check(r, ids);
-  char *target = path_target(output);
-  int lock = lock_take(r, target);
+  if (has_state) out = output_file_lock(r, output);
   struct system *s = gromacs ? import_gromacs(r, a, &in) : import_lammps(r, a, ids ? &id : NULL);
-  summary_require_kernels(r, s);
-  state_write(r, output, s, NULL);
-  import_gromacs_write(r, a, &in);
-  if (r->rank == 0 && id) ids_write(ids, arguments_operand(a, 0), id, s->n_total);
-  free(id);
-  summary_print(r, s, NULL, 1);
-  summary_box_suffices(r, s, 1);
-  if (r->rank == 0) printf("written      %s\n", output);
+  if (s) {
+    output_file_state(&out, s, NULL, 1);
+    summary_box_suffices(r, s, 1);
+  }
+  write_others(r, a, &in, id, s ? s->n_total : 0);
+  if (s) output_file_release(&out);
+  gromacs_imported_free(&in);
   system_destroy(s);
-  lock_release(r, target, lock);
-  free(target);
+  free(id);
   return STATUS_DONE;
 }
 

@@ -1,28 +1,18 @@
 /* lamella map: the electrostatic potential of charges and dipoles on a lattice. */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/axis.h"
 #include "base/log.h"
+#include "base/parse.h"
 #include "base/path.h"
-#include "base/units.h"
 #include "cli/commands.h"
-#include "cli/map_input.h"
-#include "cli/map_request.h"
-#include "io/dx.h"
-#include "io/lock.h"
-#include "io/map_file.h"
-#include "maps/full.h"
-#include "maps/lattice.h"
-#include "maps/map_mean.h"
-#include "maps/parts.h"
+#include "cli/output_file.h"
+#include "io/path_check.h"
+#include "maps/map_make.h"
 
-#define CUTOFF 1.2     /* nm; of method cutoff */
-#define SPAN_MOST 4000 /* nm; of sources and points: positions have units of 2^-32 of it */
-enum { POINTS_MOST = INT_MAX - 1024 }; /* along an axis */
+#define FAR_MOST 1e6 /* of a point: beyond, its place in a periodic box would be rounded */
 
 static const struct option_help options[] = {
     {.name = "output",
@@ -77,390 +67,106 @@ static const struct option_help options[] = {
     {0},
 };
 
-/* The points of the first frame, and how they follow the box. */
-struct shape {
-  int periodic;
-  int fits; /* 1: spacing = edge / n in every frame */
-  double n[3], origin[3], spacing[3];
-};
-
-/* A map while it is being made. Sums are over frames. */
-struct making {
-  const struct ranks *ranks;
-  const struct map_request *request;
-  const struct map_ops *ops;
-  struct map_input *input;
-  struct map_job job;
-  struct shape shape;
-  int n[3];
-  int cuda;
-  int64_t sources;
-  struct map_grid grid;
-  struct map_about about;
-  struct map_cost cost;
-  double seconds;
-};
-
-/* The cutoff of the force field's default treatment: that of pairs of no class. */
-static double forcefield_cutoff(const struct map_input *in)
+static double length(const struct arguments *a, const char *name)
 {
-  if (!in->system)
-    die_all(STATUS_INPUT,
-            "--method=force_field: '%s' is a PQR file, which has no force field; cutoff and direct "
-            "need none",
-            in->path);
-  return map_forcefield_cutoff(in->system->ff);
+  return arguments_real(a, name, 1e-6, 1e3, 0);
 }
 
-static void job_begin(struct making *m)
+/* 1 and sets x if the option is given. */
+static int corner(const struct arguments *a, const char *name, double x[3])
 {
-  const struct map_request *q = m->request;
-  struct map_job *job = &m->job;
-  job->method = q->method;
-  job->double_precision = q->double_precision;
-  job->compensated = q->compensated;
-  job->permittivity = m->input->system ? map_permittivity(m->input->system->ff) : 1;
-  if (job->permittivity != 1)
-    info("the potential is divided by epsilon_r %g of the force field, as its charges feel it",
-         job->permittivity);
-  if (q->method == MAP_CUTOFF) job->cutoff = q->cutoff > 0 ? q->cutoff : CUTOFF;
-  if (q->method != MAP_FORCE_FIELD) return;
-  job->cutoff = forcefield_cutoff(m->input);
-  if (q->cutoff > 0 && fabs(q->cutoff - job->cutoff) > 1e-9)
-    die_all(STATUS_INPUT,
-            "--cutoff=%g: method force_field has the cutoff of the force field, %g nm", q->cutoff,
-            job->cutoff);
-}
-
-static int periodic_of(const struct arguments *a, const struct map_request *q,
-                       const struct map_input *in)
-{
-  const char *boundary = arguments_value(a, "boundary");
-  const int periodic = boundary ? !strcmp(boundary, "periodic") : in->system != NULL;
-  if (periodic && !in->system)
-    die_all(STATUS_INPUT, "--boundary=periodic: '%s' is a PQR file, which has no box", in->path);
-  if (q->method == MAP_FULL && !periodic)
-    die_all(STATUS_INPUT, "--method=full has periodic boundaries, which need a box: with open "
-                          "boundaries, choose direct or cutoff");
-  if (q->method == MAP_FULL && q->has_extent)
-    die_all(STATUS_INPUT, "--method=full is of the whole box, without --low and --high");
-  return periodic;
-}
-
-/* low ... high of the sources of all ranks, of which there is one at least. Collective. */
-static void sources_extent(const struct ranks *r, const struct map_charges *c, double low[3],
-                           double high[3])
-{
-  double most[6]; /* -low, high */
-  for (int k = 0; k < 6; k++)
-    most[k] = -HUGE_VAL;
-  for (int64_t i = 0; i < c->n; i++)
-    for (int k = 0; k < 3; k++) {
-      most[k] = fmax(most[k], -c->charge[i].x[k]);
-      most[3 + k] = fmax(most[3 + k], c->charge[i].x[k]);
-    }
-  ranks_max_double(r, most, 6);
-  for (int k = 0; k < 3; k++) {
-    low[k] = -most[k];
-    high[k] = most[3 + k];
+  const char *text = arguments_value(a, name), *rest = text;
+  for (int k = 0; text && k < 3; k++) {
+    char number[64];
+    const size_t n = strcspn(rest, ",");
+    snprintf(number, sizeof number, "%.*s", (int)(n < 63 ? n : 63), rest);
+    if (!parse_real(number, &x[k]) || (rest[n] == ',') != (k < 2))
+      die_all(STATUS_INPUT, "--%s=%s: is no point X,Y,Z in nm", name, text);
+    if (fabs(x[k]) > FAR_MOST)
+      die_all(STATUS_INPUT, "--%s=%s: lies farther than %g nm", name, text, FAR_MOST);
+    rest += n + 1;
   }
+  return text != NULL;
 }
 
-static struct shape shape_of(const struct ranks *r, const struct map_request *q,
-                             const struct map_frame *f, int has_box, int periodic)
+/* Options that only an input of another kind has. */
+static void refuse_options(const struct arguments *a, const char *const *name, const char *why)
 {
-  const double tiny = 1e-6; /* of a spacing */
-  struct shape s = {.periodic = periodic, .fits = periodic && !q->has_extent};
-  double low[3], high[3];
-  sources_extent(r, &f->charges, low, high);
-  for (int k = 0; k < 3; k++) {
-    const double h = q->spacing;
-    s.spacing[k] = h;
-    s.origin[k] = q->has_extent ? q->low[k] : has_box ? 0 : low[k];
-    if (q->has_extent)
-      s.n[k] = floor((q->high[k] - q->low[k]) / h + tiny) + 1;
-    else if (!has_box)
-      s.n[k] = floor((high[k] - low[k]) / h + tiny) + 1;
-    else
-      s.n[k] = periodic ? round(f->box[k] / h) : ceil(f->box[k] / h - tiny);
-    if (s.n[k] < 1)
-      die_all(STATUS_INPUT, "--spacing=%g: no points fit into a box with an edge of %g nm", h,
-              f->box[k]);
-  }
-  return s;
+  for (; *name; name++)
+    if (arguments_value(a, *name))
+      die_all(STATUS_INPUT, "--%s: '%s' %s", *name, arguments_operand(a, 0), why);
 }
 
-/* Bytes of host memory: for each point and for all sources, which ranks divide among them; and on
-   each rank. */
-struct needs {
-  double point, sources, fixed;
-};
-
-static struct needs needs_of(const struct making *m)
+/* Options that the method does not have. */
+static void check_unused(const struct arguments *a, const struct map_request *q)
 {
-  const struct shape *s = &m->shape;
-  const double points = s->n[0] * s->n[1] * s->n[2];
-  const double value = m->job.double_precision ? sizeof(double) : sizeof(float);
-  const double frames = m->input->frames > 1 ? MAP_MEAN_BYTES : 0;
-  const double deviation = m->input->frames > 1 ? value : 0;
-  double full = 0, copy = 0;
-  if (m->job.method == MAP_FULL && !m->cuda && points < 1e15) {
-    const int n[3] = {(int)fmin(s->n[0], 1e6), (int)fmin(s->n[1], 1e6), (int)fmin(s->n[2], 1e6)};
-    full = map_full_bytes(n, n[2], 1, 0) / ((double)n[0] * n[1] * n[2]);
-  }
-  if (m->job.method == MAP_FULL && m->cuda && m->ranks->size > 1) full = 2 * sizeof(double);
-  struct needs b = {value + fmax(frames + full, deviation), 0, 0};
-  /* As they are read, sent, sorted, and as kernels take them. */
-  const double source = 2 * sizeof(struct map_charge) + 3 * sizeof(struct map_source);
-  if (!map_request_is_dx(m->request->output))
-    copy = map_file_copy(value * points, value * s->n[0] * s->n[1]);
-  b.fixed = 4 * (s->n[0] + s->n[1] + s->n[2]) + copy;
-  *(m->job.method == MAP_DIRECT ? &b.fixed : &b.sources) += source * (double)m->sources;
-  return b;
+  const char *method = arguments_value(a, "method");
+  if (q->method == MAP_FULL && q->compensated)
+    die_all(STATUS_INPUT, "--sum=compensated: method full adds no pairs");
+  if (q->method != MAP_DIRECT && q->method != MAP_FULL) return;
+  if (q->cutoff > 0) warn("--cutoff: method %s has none: it is not used", method);
+  if (q->bin > 0) warn("--bin: method %s has none: it is not used", method);
 }
 
-static void memory_check(const struct making *m)
+static struct map_request request_of(const struct arguments *a, const char *state)
 {
-  const struct ranks *r = m->ranks;
-  const struct needs b = needs_of(m);
-  const double *n = m->shape.n, has = memory_bytes();
-  const double divided = n[0] * n[1] * n[2] * b.point + b.sources;
-  const double here = (divided / r->size + b.fixed) * r->local_size;
-  char advice[200] = "";
-  if (here <= has && fmax(fmax(n[0], n[1]), n[2]) < POINTS_MOST) return;
-  const double ranks = has > b.fixed ? ceil(divided / (has - b.fixed)) : (double)INFINITY;
-  if (ranks <= n[2])
-    snprintf(advice, sizeof advice,
-             "; %.0f ranks on as many computers of this size, with a GPU each or without, would do",
-             ranks);
-  die_all(STATUS_INPUT,
-          "the lattice of %.10g x %.10g x %.10g points is too large: it needs %.4g GB of memory on "
-          "this computer, which has %.4g GB%s. A larger --spacing or a smaller extent needs less",
-          n[0], n[1], n[2], 1e-9 * here, 1e-9 * has, advice);
+  struct map_request q = {.input = arguments_operand(a, 0),
+                          .output = arguments_value(a, "output"),
+                          .state = state,
+                          .first = arguments_int(a, "first", 1, INT64_MAX, 0),
+                          .last = arguments_int(a, "last", 1, INT64_MAX, 0),
+                          .types = arguments_value(a, "types"),
+                          .method = (enum map_method)arguments_word(a, "method"),
+                          .boundary = arguments_word(a, "boundary"),
+                          .double_precision = arguments_word(a, "precision"),
+                          .compensated = arguments_word(a, "sum"),
+                          .backend = arguments_value(a, "backend"),
+                          .cutoff = length(a, "cutoff"),
+                          .spacing = length(a, "spacing"),
+                          .bin = length(a, "bin")};
+  check_unused(a, &q);
+  q.has_extent = corner(a, "low", q.low);
+  if (corner(a, "high", q.high) != q.has_extent)
+    die_all(STATUS_INPUT, "--low and --high are given together");
+  for (int k = 0; q.has_extent && k < 3; k++)
+    if (q.low[k] > q.high[k])
+      die_all(STATUS_INPUT, "--low=%s lies beyond --high=%s: no points", arguments_value(a, "low"),
+              arguments_value(a, "high"));
+  return q;
 }
 
-static void cutoff_check(const struct making *m, const struct map_frame *f)
+/* Dies with status 2 unless the name ends in .h5 or .dx and its second file is not the input; with
+   status 4 if its folder is not writable. */
+static void check_output(const struct ranks *r, const struct map_request *q)
 {
-  const double half = 0.5 * fmin(fmin(f->box[0], f->box[1]), f->box[2]);
-  if (!m->shape.periodic || m->job.method == MAP_DIRECT || m->job.cutoff <= half) return;
-  die_all(STATUS_INPUT,
-          "the cutoff of %g nm is above half the smallest edge of the periodic box, %g nm: choose "
-          "%s--boundary=open",
-          m->job.cutoff, half, m->job.method == MAP_CUTOFF ? "a smaller --cutoff, or " : "");
-}
-
-static struct map_torus torus_of(const struct making *m, const struct map_frame *f)
-{
-  const struct shape *s = &m->shape;
-  double low[3], high[3];
-  if (s->periodic) return lattice_torus_box(f->box);
-  sources_extent(m->ranks, &f->charges, low, high);
-  for (int k = 0; k < 3; k++) {
-    low[k] = fmin(low[k], s->origin[k]);
-    high[k] = fmax(high[k], s->origin[k] + (m->n[k] - 1) * s->spacing[k]);
-  }
-  for (int k = 0; k < 3; k++)
-    if (!(high[k] - low[k] <= SPAN_MOST))
-      die_all(
-          STATUS_INPUT,
-          "'%s': sources and points span %g nm along %c: more than %d nm, beyond which positions "
-          "would be rounded to more than 1e-6 nm",
-          m->input->path, high[k] - low[k], axis_name(k), SPAN_MOST);
-  return lattice_torus_open(low, high, m->job.method == MAP_DIRECT ? 0 : m->job.cutoff);
-}
-
-static double bin_of(const struct making *m, const struct map_torus *t, int64_t n)
-{
-  if (m->job.method == MAP_DIRECT || m->job.method == MAP_FULL) return 0;
-  return m->request->bin > 0 ? m->request->bin : sources_bin(t, n, m->job.cutoff);
-}
-
-/* What the file says of a frame: attributes hold means. */
-static void about_add(struct making *m, int64_t frame, const struct map_frame *f,
-                      const struct map_lattice *l)
-{
-  struct map_about *about = &m->about;
-  const double weight = 1 / (double)m->input->frames;
-  for (int k = 0; k < 3; k++) {
-    m->grid.spacing[k] += weight * l->spacing[k];
-    m->grid.origin[k] += weight * l->origin[k];
-    about->box[k] += weight * f->box[k];
-  }
-  if (frame == 0) {
-    about->first_step = f->step;
-    about->first_time = f->time;
-  }
-  about->last_step = f->step;
-  about->last_time = f->time;
-}
-
-static void frame_map(struct making *m, int64_t frame, struct map_frame *f, void *value)
-{
-  struct map_job *job = &m->job;
-  const struct shape *s = &m->shape;
-  double spacing[3];
-  cutoff_check(m, f);
-  for (int k = 0; k < 3; k++)
-    spacing[k] = s->fits ? f->box[k] / m->n[k] : s->spacing[k];
-  job->torus = torus_of(m, f);
-  struct map_lattice *lattice =
-      lattice_create(&job->torus, m->n, s->origin, spacing, m->ranks->rank, m->ranks->size);
-  job->lattice = lattice;
-  if (job->method == MAP_FULL)
-    m->seconds += parts_full(m->ranks, job, m->cuda, &f->charges, value);
-  else
-    m->seconds += parts_compute(m->ranks, job, m->ops, &f->charges,
-                                bin_of(m, &job->torus, f->sources), value);
-  about_add(m, frame, f, lattice);
-  job->lattice = NULL;
-  lattice_destroy(lattice);
-}
-
-/* The backend of method full, which has no struct map_ops of its own. */
-static void backend_choose(struct making *m, const char *name)
-{
-  char why[256] = "";
-  m->ops = map_ops_get(m->ranks, name);
-  m->cuda = !strcmp(m->ops->name, "cuda");
-  if (m->job.method != MAP_FULL) return;
-  const char *reason = map_full_why_not(m->cuda);
-  if (reason) snprintf(why, sizeof why, "%s", reason);
-  if (ranks_agree(m->ranks, !reason, why, sizeof why)) return;
-  if (m->cuda && !strcmp(name, "auto")) {
-    backend_choose(m, "cpu");
-    return;
-  }
-  die_all(STATUS_INPUT, "--method=full: %s", why);
-}
-
-static void about_begin(struct making *m, const struct arguments *a)
-{
-  struct map_about *about = &m->about;
-  const char *types = arguments_value(a, "types");
-  about->frames = m->input->frames;
-  about->cutoff = m->job.cutoff;
-  about->permittivity = m->job.permittivity;
-  snprintf(about->method, sizeof about->method, "%s", arguments_value(a, "method"));
-  snprintf(about->boundary, sizeof about->boundary, "%s", m->shape.periodic ? "periodic" : "open");
-  snprintf(about->sum, sizeof about->sum, "%s", arguments_value(a, "sum"));
-  snprintf(about->precision, sizeof about->precision, "%s", arguments_value(a, "precision"));
-  if (types && strlen(types) >= sizeof about->types)
-    die_all(STATUS_INPUT, "--types: more than %d characters", (int)sizeof about->types - 1);
-  snprintf(about->types, sizeof about->types, "%s", types ? types : "all");
-}
-
-/* The planes of this rank; sets the grid of the file. Returns the number of points. */
-static int64_t grid_begin(struct making *m)
-{
-  const struct ranks *r = m->ranks;
-  struct map_grid *g = &m->grid;
-  memcpy(g->n, m->n, sizeof g->n);
-  g->first = lattice_first(m->n[2], r->rank, r->size);
-  g->count = lattice_first(m->n[2], r->rank + 1, r->size) - g->first;
-  g->bytes = m->job.double_precision ? sizeof(double) : sizeof(float);
-  return (int64_t)g->count * m->n[1] * m->n[0];
-}
-
-#define DEVIATION "Standard deviation over frames of the electrostatic potential"
-
-/* Removes the second file of an older map of several frames, on rank 0. */
-static void deviation_remove(const struct making *m)
-{
-  char *second = map_request_deviation(m->request->output), line[2][256] = {"", ""};
-  FILE *file = m->ranks->rank == 0 ? fopen(second, "r") : NULL;
-  const int read = file && fgets(line[0], sizeof line[0], file) &&
-                   fgets(line[1], sizeof line[1], file) && !strncmp(line[0], "# lamella ", 10) &&
-                   !strncmp(line[1], "# " DEVIATION, strlen("# " DEVIATION));
-  if (file) fclose(file);
-  if (read && remove(second) == 0)
-    info("%s: removed; this map of one frame has no standard deviation", second);
+  const int is_dx = path_ends(q->output, ".dx");
+  if (!is_dx && !path_ends(q->output, ".h5"))
+    die_all(STATUS_INPUT, "--output=%s: the name ends in .h5 (HDF5) or .dx (OpenDX)", q->output);
+  path_check(r, q->output);
+  path_check_folder(r, q->output);
+  if (!is_dx) return;
+  char *second = path_instead(q->output, ".dx", MAP_DEVIATION);
+  path_check(r, second);
+  if (r->rank == 0) path_spare_input("--output", second, q->input);
   free(second);
-}
-
-static void dx_files_write(const struct making *m, const void *value, const void *deviation)
-{
-  char comment[512];
-  const char *path = m->request->output, *what = "Electrostatic potential";
-  for (int k = 0; k < (deviation ? 2 : 1); k++) {
-    char *second = k ? map_request_deviation(path) : NULL;
-    if (k) what = DEVIATION;
-    snprintf(comment, sizeof comment,
-             "%s, in volt; lengths in angstrom\nlamella map, method %s, "
-             "relative permittivity %g, %s boundaries, %lld frame%s",
-             what, m->about.method, m->about.permittivity, m->about.boundary,
-             (long long)m->about.frames, m->about.frames > 1 ? "s" : "");
-    dx_write(m->ranks, k ? second : path, &m->grid, k ? deviation : value, 1 / UNITS_VOLT, comment);
-    free(second);
-  }
-  if (!deviation) deviation_remove(m);
-}
-
-static void frames_map(struct making *m, struct map_frame *first)
-{
-  const int64_t points = grid_begin(m), frames = m->input->frames;
-  void *value = alloc_array(points, (unsigned long)m->grid.bytes), *deviation = NULL;
-  struct map_mean mean = {0};
-  if (frames > 1) mean = map_mean_create(points);
-  for (int64_t k = 0; k < frames; k++) {
-    struct map_frame f = *first;
-    if (k > 0) map_input_read(m->input, k, &f);
-    frame_map(m, k, &f, value);
-    if (frames > 1) map_mean_add(&mean, m->job.double_precision, value);
-  }
-  if (frames > 1) deviation = map_mean_finish(&mean, m->job.double_precision, value);
-  if (map_request_is_dx(m->request->output))
-    dx_files_write(m, value, deviation);
-  else
-    map_file_write(m->ranks, m->request->output, &m->grid, &m->about, value, deviation);
-  free(value);
-  free(deviation);
-}
-
-/* Times are those of the slowest rank. */
-static void cost_print(struct making *m)
-{
-  const struct ranks *r = m->ranks;
-  char device[160] = "";
-  double time[] = {m->seconds, m->cost.start, m->cost.kernels};
-  ranks_max_double(r, time, 3);
-  ranks_sum_int64(r, &m->cost.pairs, 1);
-  if (m->cost.pairs > 0)
-    snprintf(device, sizeof device, " (start of the GPU %.4g s, kernels %.4g s for %.6g pairs)",
-             time[1], time[2], (double)m->cost.pairs);
-  info("%s: %d x %d x %d points, %lld sources, %lld frame%s; sums on %s took %.4g s%s",
-       m->request->output, m->n[0], m->n[1], m->n[2], (long long)m->sources,
-       (long long)m->input->frames, m->input->frames > 1 ? "s" : "", m->cuda ? "cuda" : "cpu",
-       time[0], device);
 }
 
 static int map_run(struct ranks *r, const struct arguments *a)
 {
-  const struct map_request q = map_request_read(a);
-  struct map_input input;
-  struct map_frame first;
-  struct making m = {.ranks = r, .request = &q, .input = &input};
-  map_request_check_output(r, arguments_operand(a, 0), q.output);
-  char *target = path_target(q.output);
-  const int lock = lock_take(r, target);
-  map_input_open(&input, r, a);
-  job_begin(&m);
-  const int periodic = periodic_of(a, &q, &input);
-  map_input_read(&input, 0, &first);
-  m.sources = first.sources;
-  m.job.device = r->on_node;
-  m.job.cost = &m.cost;
-  m.shape = shape_of(r, &q, &first, input.system != NULL, periodic);
-  cutoff_check(&m, &first);
-  backend_choose(&m, arguments_value(a, "backend"));
-  memory_check(&m);
-  for (int k = 0; k < 3; k++)
-    m.n[k] = (int)m.shape.n[k];
-  about_begin(&m, a);
-  frames_map(&m, &first);
-  cost_print(&m);
-  map_input_close(&input);
-  lock_release(r, target, lock);
-  free(target);
+  static const char *const of_frames[] = {"first", "last", "state", NULL};
+  static const char *const of_types[] = {"types", NULL};
+  char *state = arguments_state(a);
+  const struct map_request q = request_of(a, state);
+  const int is_trajectory = path_ends(q.input, ".h5md");
+  if (!is_trajectory) refuse_options(a, of_frames, "is no trajectory");
+  if (path_ends(q.input, ".pqr"))
+    refuse_options(a, of_types, "is a PQR file, which has no bead types");
+  check_output(r, &q);
+  struct output_file out = output_file_lock(r, q.output);
+  if (is_trajectory && r->rank == 0) arguments_spare(a, state);
+  map_make(r, &q);
+  output_file_release(&out);
+  free(state);
   return STATUS_DONE;
 }
 

@@ -9,6 +9,8 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/path.h"
+#include "base/text.h"
 #include "io/path_check.h"
 
 /* getopt_long returns FIRST + the row of the list; FIRST is larger than any letter. */
@@ -226,4 +228,62 @@ const char *arguments_value(const struct arguments *a, const char *name)
 const char *arguments_operand(const struct arguments *a, int k)
 {
   return k < a->n_operands ? a->operand[k] : NULL;
+}
+
+const char **arguments_values(const struct arguments *a, const char *name, int *n)
+{
+  const char **value = alloc_array(a->n_given, sizeof *value);
+  *n = 0;
+  for (int k = 0; k < a->n_given; k++)
+    if (!strcmp(a->given[k].option->name, name)) value[(*n)++] = a->given[k].value;
+  return value;
+}
+
+double arguments_real(const struct arguments *a, const char *name, double low, double high,
+                      double standard)
+{
+  const char *text = arguments_value(a, name);
+  double value = standard;
+  if (text && (!parse_real(text, &value) || value < low || value > high))
+    die_all(STATUS_INPUT, "%s: --%s=%s: expected a number from %g to %g", a->command->name, name,
+            text, low, high);
+  return value;
+}
+
+int64_t arguments_int(const struct arguments *a, const char *name, int64_t low, int64_t high,
+                      int64_t standard)
+{
+  const char *text = arguments_value(a, name);
+  int64_t value = standard;
+  if (text && (!parse_int(text, &value) || value < low || value > high))
+    die_all(STATUS_INPUT, "%s: --%s=%s: expected a whole number from %lld to %lld",
+            a->command->name, name, text, (long long)low, (long long)high);
+  return value;
+}
+
+int arguments_typed(const struct arguments *a, const char *name)
+{
+  int n = 0, presets = 0;
+  for (int k = 0; k < a->n_given; k++)
+    if (!strcmp(a->given[k].option->name, name)) {
+      presets = a->given[k].option->preset != NULL;
+      n++;
+    }
+  return n > presets;
+}
+
+int arguments_word(const struct arguments *a, const char *name)
+{
+  const char *value = arguments_value(a, name);
+  const struct option_help *o = a->command->option;
+  while (strcmp(o->name, name) != 0)
+    o++;
+  return value ? word_list_find(o->argument, value) : -1;
+}
+
+char *arguments_state(const struct arguments *a)
+{
+  const char *state = arguments_value(a, "state");
+  return state ? text_copy(state)
+               : path_instead(arguments_operand(a, 0), ".h5md", ".checkpoint.h5");
 }

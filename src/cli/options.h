@@ -4,6 +4,8 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include <stdint.h>
+
 struct arguments;
 struct ranks;
 
@@ -62,6 +64,22 @@ void arguments_check_files(const struct ranks *r, const struct arguments *a);
 void arguments_spare(const struct arguments *a, const char *input);
 /* The value of an option: the last one given, else the preset, else NULL. Local. */
 const char *arguments_value(const struct arguments *a, const char *name);
+/* All values of an option that may be repeated, in their order, and their number. The caller frees
+   the array. Local. */
+const char **arguments_values(const struct arguments *a, const char *name, int *n);
+/* The number that an option has, or `standard` if it is not given. Dies with STATUS_INPUT (die_all)
+   if the value is no number from low to high. Local, the same on all ranks. */
+double arguments_real(const struct arguments *a, const char *name, double low, double high,
+                      double standard);
+int64_t arguments_int(const struct arguments *a, const char *name, int64_t low, int64_t high,
+                      int64_t standard);
+/* 1 if the option was typed, also with its preset value. Local. */
+int arguments_typed(const struct arguments *a, const char *name);
+/* The index of the value among the words that the option allows; -1 if it is not given. Local. */
+int arguments_word(const struct arguments *a, const char *name);
+/* The state of the option --state, or the checkpoint beside the trajectory that is the first
+   operand. The caller frees it. Local. */
+char *arguments_state(const struct arguments *a);
 /* The k-th operand, or NULL if there are fewer. Local. */
 const char *arguments_operand(const struct arguments *a, int k);
 

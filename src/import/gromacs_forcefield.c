@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/parse.h"
 #include "import/gromacs_yaml.h"
 
 /* What pairs without any interaction have as sigma. */
@@ -21,17 +20,16 @@ static void write_head(FILE *out, const struct gromacs *g, const struct gromacs_
   name_map_free(&none);
   fputs("# Made of the GROMACS topology ", out);
   gromacs_yaml_text(out, g->path);
-  fputs("; comments name the lines of its files.\nformat: 1\nname: ", out);
-  gromacs_yaml_name(out, name);
-  fputs("\nversion: \"1\"\nsource: \"GROMACS topology ", out);
+  fprintf(out,
+          "; comments name the lines of its files.\nformat: 1\nname: %s\nversion: \"1\"\nsource: "
+          "\"GROMACS topology ",
+          YAML_NAME(name));
   for (const char *c = base; *c; c++)
     fputc(isprint((unsigned char)*c) && !strchr("\"\\", *c) ? *c : '?', out);
   fputs(": ", out);
   for (const char *c = g->topology->title; *c && c < g->topology->title + 200; c++)
     fputc(isprint((unsigned char)*c) && !strchr("\"\\", *c) ? *c : '?', out);
-  fputs("\"\ncutoff: ", out);
-  gromacs_yaml_real(out, pairs->cutoff);
-  fputs("\nexclude: [", out);
+  fprintf(out, "\"\ncutoff: %s\nexclude: [", YAML_REAL(pairs->cutoff));
   for (int k = 1; k <= g->exclude; k++)
     fprintf(out, "%s1-%d", k > 1 ? ", " : "", k + 1);
   fputs(g->exclude < 0 ? "]  # each molecule has its exclusions\n" : "]\n", out);
@@ -44,15 +42,9 @@ static void write_types(FILE *out, const struct gromacs *g, const struct gromacs
   fputs("types:\n", out);
   for (int k = 0; k < g->n_variants; k++) {
     const struct gromacs_variant *v = &g->variant[k];
-    fputs("  ", out);
-    gromacs_yaml_name(out, v->name);
-    fputs(": {mass: ", out);
-    gromacs_yaml_real(out, v->mass);
-    if (v->charge != 0) {
-      fputs(", charge: ", out);
-      gromacs_yaml_real(out, v->charge);
-      if (!charged) charged = v;
-    }
+    fprintf(out, "  %s: {mass: %s", YAML_NAME(v->name), YAML_REAL(v->mass));
+    if (v->charge != 0) fprintf(out, ", charge: %s", YAML_REAL(v->charge));
+    if (v->charge != 0 && !charged) charged = v;
     fputs("}", out);
     gromacs_yaml_place(out, g->topology->type[v->type].place);
   }
@@ -189,15 +181,8 @@ static void write_table(FILE *out, const struct gromacs *g, struct error_list *m
             "numbers must both be above 0, or both 0 (an epsilon below 0 is for a virtual "
             "site and another type)",
             t->type_names.name[a], t->type_names.name[b], t->rule);
-      fputs("    - [", out);
-      gromacs_yaml_name(out, g->variant[i].name);
-      fputs(", ", out);
-      gromacs_yaml_name(out, g->variant[j].name);
-      fputs(", {epsilon: ", out);
-      gromacs_yaml_real(out, epsilon);
-      fputs(", sigma: ", out);
-      gromacs_yaml_real(out, sigma);
-      fputs("}]", out);
+      fprintf(out, "    - [%s, %s, {epsilon: %s, sigma: %s}]", YAML_NAME(g->variant[i].name),
+              YAML_NAME(g->variant[j].name), YAML_REAL(epsilon), YAML_REAL(sigma));
       if (row)
         gromacs_yaml_place(out, row->place);
       else
@@ -214,15 +199,13 @@ static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs
     charged |= g->variant[k].charge != 0;
   fprintf(out, "pair:\n  lj: {truncation: %s, mixing: none}\n",
           pairs->shifted ? "energy_shift" : "cut");
-  if (charged) {
-    fputs("  electrostatics: {truncation: charge_reaction_field, epsilon_r: ", out);
-    gromacs_yaml_real(out, pairs->epsilon_r);
-    fputs(", epsilon_rf: ", out);
-    gromacs_yaml_real(out, pairs->epsilon_rf);
-    fputs("}\n", out);
-  } else {
+  if (charged)
+    fprintf(
+        out,
+        "  electrostatics: {truncation: charge_reaction_field, epsilon_r: %s, epsilon_rf: %s}\n",
+        YAML_REAL(pairs->epsilon_r), YAML_REAL(pairs->epsilon_rf));
+  else
     fputs("  electrostatics: {truncation: none}\n", out);
-  }
   write_table(out, g, m);
 }
 

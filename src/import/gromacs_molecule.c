@@ -17,8 +17,8 @@ static void check_second_state(struct gromacs_lines_reader *r, const struct grom
   const int type = name_map_find(&r->t->type_names, w->word[8]);
   double charge = type < 0 ? 0 : r->t->type[type].charge;
   double mass = type < 0 ? 0 : r->t->type[type].mass;
-  if (w->n > 9 && !gromacs_words_real(w, 9, "charge", &charge, r->place, r->m)) return;
-  if (w->n > 10 && !gromacs_words_real(w, 10, "mass", &mass, r->place, r->m)) return;
+  if (w->n > 9 && !gromacs_words_real(w, 9, "charge", &charge)) return;
+  if (w->n > 10 && !gromacs_words_real(w, 10, "mass", &mass)) return;
   if (type != a->type || charge != a->charge || mass != a->mass || w->n > 11)
     GROMACS_ERROR(r->m, r->place,
                   "'%.40s': a second state (free energies), unless it equals the first, is not "
@@ -41,8 +41,7 @@ static void read_atom(struct gromacs_lines_reader *r)
                   w->n);
     return;
   }
-  gromacs_words_int(w, 0, "number of the atom", molecule->n_atoms + 1, molecule->n_atoms + 1, &id,
-                    r->place, r->m);
+  gromacs_words_int(w, 0, "number of the atom", molecule->n_atoms + 1, molecule->n_atoms + 1, &id);
   *a = (struct gromacs_atom){.place = r->place, .residue_name = w->word[3], .name = w->word[4]};
   a->type = name_map_find(&r->t->type_names, w->word[1]);
   molecule->n_atoms++;
@@ -57,8 +56,8 @@ static void read_atom(struct gromacs_lines_reader *r)
     GROMACS_ERROR(r->m, r->place, "residue number: '%.40s' is no integer", w->word[2]);
   a->charge = r->t->type[a->type].charge;
   a->mass = r->t->type[a->type].mass;
-  if (w->n > 6) gromacs_words_real(w, 6, "charge", &a->charge, r->place, r->m);
-  if (w->n > 7) gromacs_words_real(w, 7, "mass", &a->mass, r->place, r->m);
+  if (w->n > 6) gromacs_words_real(w, 6, "charge", &a->charge);
+  if (w->n > 7) gromacs_words_real(w, 7, "mass", &a->mass);
   if (w->n > 8) check_second_state(r, a);
   if (!(a->mass >= 0 && a->mass < 1e9))
     GROMACS_ERROR(r->m, r->place, "a mass of %g amu: expected 0 to 1e9", a->mass);
@@ -105,7 +104,7 @@ static void read_term(struct gromacs_lines_reader *r, int beads)
   const double(*values)[TOP_VALUES_MOST];
   double column[1][TOP_VALUES_MOST] = {{0}};
   if (!gromacs_read_beads(r, 0, beads, bead)) return;
-  if (!gromacs_words_int(&r->words, beads, "function", 1, 100, &function, r->place, r->m)) return;
+  if (!gromacs_words_int(&r->words, beads, "function", 1, 100, &function)) return;
   const struct top_function *form =
       top_function_find(gromacs_directive_name[r->directive], (int)function);
   if (!form) {
@@ -119,10 +118,8 @@ static void read_term(struct gromacs_lines_reader *r, int beads)
   } else {
     values = (const double(*)[TOP_VALUES_MOST])column;
     for (int k = 0; k < form->values; k++)
-      if (!gromacs_words_real(&r->words, beads + 1 + k, "parameter", &column[0][k], r->place, r->m))
-        return;
-    if (!gromacs_words_end(&r->words, beads + 1 + form->values, form->values, r->place, r->m))
-      return;
+      if (!gromacs_words_real(&r->words, beads + 1 + k, "parameter", &column[0][k])) return;
+    if (!gromacs_words_end(&r->words, beads + 1 + form->values, form->values)) return;
   }
   for (int k = 0; k < n; k++)
     add_term(r, form, bead, values[k]);
@@ -135,11 +132,11 @@ static void read_constraint(struct gromacs_lines_reader *r)
   long long function = 1;
   const double(*values)[TOP_VALUES_MOST];
   if (!gromacs_read_beads(r, 0, 2, c.bead) ||
-      !gromacs_words_int(&r->words, 2, "function", 1, 2, &function, r->place, r->m))
+      !gromacs_words_int(&r->words, 2, "function", 1, 2, &function))
     return;
   c.joins = function == 1;
   if (r->words.n > 3) {
-    if (!gromacs_words_real(&r->words, 3, "length", &c.length, r->place, r->m)) return;
+    if (!gromacs_words_real(&r->words, 3, "length", &c.length)) return;
   } else if (find_values(r, (int)function, 2, c.bead, &values)) {
     c.length = values[0][0];
   } else {
@@ -189,13 +186,11 @@ static void read_restraint(struct gromacs_lines_reader *r)
   struct gromacs_restraint restraint = {.place = r->place};
   long long function;
   restraint.bead = gromacs_read_bead(r, 0);
-  if (restraint.bead < 0 ||
-      !gromacs_words_int(&r->words, 1, "function", 1, 2, &function, r->place, r->m))
-    return;
+  if (restraint.bead < 0 || !gromacs_words_int(&r->words, 1, "function", 1, 2, &function)) return;
   if (function == 2)
     GROMACS_ERROR(r->m, r->place, "function 2: flat-bottomed restraints are not implemented");
   for (int d = 0; d < 3; d++)
-    gromacs_words_real(&r->words, 2 + d, "force constant", &restraint.k[d], r->place, r->m);
+    gromacs_words_real(&r->words, 2 + d, "force constant", &restraint.k[d]);
   molecule->restraint =
       grow_array(molecule->restraint, molecule->n_restraints + 1, sizeof *molecule->restraint);
   molecule->restraint[molecule->n_restraints++] = restraint;

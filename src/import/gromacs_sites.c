@@ -34,9 +34,7 @@ static int read_centre(struct gromacs_lines_reader *r, struct gromacs_site *s)
   long long function = CENTRE_OF_GEOMETRY;
   double total = 0;
   const int one = r->directive == GROMACS_virtual_sites1;
-  if (!gromacs_words_int(&r->words, one ? 2 : 1, "function", 1, one ? 1 : 3, &function, r->place,
-                         r->m))
-    return 0;
+  if (!gromacs_words_int(&r->words, one ? 2 : 1, "function", 1, one ? 1 : 3, &function)) return 0;
   const int step = function == CENTRE_OF_WEIGHTS ? 2 : 1, first = one ? 1 : 2;
   s->form = "centre";
   const int n = one ? 1 : (r->words.n - 2) / step;
@@ -53,7 +51,7 @@ static int read_centre(struct gromacs_lines_reader *r, struct gromacs_site *s)
     if (from < 0) return 0;
     double weight = function == CENTRE_OF_MASS ? r->molecule->atom[from].mass : 1;
     if (function == CENTRE_OF_WEIGHTS &&
-        !gromacs_words_real(&r->words, first + step * k + 1, "weight", &weight, r->place, r->m))
+        !gromacs_words_real(&r->words, first + step * k + 1, "weight", &weight))
       return 0;
     add_weight(s, from, weight);
     total += weight;
@@ -69,7 +67,7 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
   s->from = alloc_array(n, sizeof *s->from);
   s->n_from = n;
   if (!gromacs_read_beads(r, 1, n, s->from) ||
-      !gromacs_words_int(&r->words, n + 1, "function", 1, 100, &function, r->place, r->m))
+      !gromacs_words_int(&r->words, n + 1, "function", 1, 100, &function))
     return 0;
   const struct top_site *f = top_site_find(gromacs_directive_name[r->directive], (int)function);
   if (!f) {
@@ -79,8 +77,7 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
   }
   s->form = f->form;
   for (int a = 0; a < f->numbers; a++)
-    if (!gromacs_words_real(&r->words, n + 2 + a, "parameter of the site", &s->number[a], r->place,
-                            r->m))
+    if (!gromacs_words_real(&r->words, n + 2 + a, "parameter of the site", &s->number[a]))
       return 0;
     else if (!(fabs(s->number[a]) <= (a == 2 ? SLOPE_MOST : NUMBER_MOST)))
       GROMACS_ERROR(r->m, r->place, "parameter of the site: %g is out of range", s->number[a]);

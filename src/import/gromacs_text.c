@@ -42,10 +42,9 @@ struct gromacs_text {
   struct condition condition[CONDITIONS_MOST];
   int n_conditions, n_inactive;
   struct name_map macros;
-  char **value; /* of macros; NULL: not defined */
-  int n_given;  /* macros of the options, which come first */
-  char *used;   /* [n_given] 1: a line of the topology asks for it */
-  int value_room;
+  char **value;       /* of macros; NULL: not defined */
+  int n_given;        /* macros of the options, which come first */
+  char *used;         /* [n_given] 1: a line of the topology asks for it */
   char *line, *other; /* [LINE_MOST] each */
 };
 
@@ -141,12 +140,10 @@ static void include(struct gromacs_text *t, char *rest)
 
 static void define(struct gromacs_text *t, const char *name, const char *value)
 {
-  const int k = name_map_put(&t->macros, name);
-  if (k >= t->value_room) {
-    const int room = 2 * k + 64;
-    t->value = grow_array(t->value, room, sizeof *t->value);
-    memset(t->value + t->value_room, 0, (size_t)(room - t->value_room) * sizeof *t->value);
-    t->value_room = room;
+  const int before = t->macros.n, k = name_map_put(&t->macros, name);
+  if (k == before) {
+    t->value = extend_array(t->value, k, sizeof *t->value);
+    t->value[k] = NULL;
   }
   if (t->value[k] && value && strcmp(t->value[k], value) != 0 && t->depth > 0) {
     const struct gromacs_place place = place_of(t);
@@ -380,7 +377,7 @@ void gromacs_text_close(struct gromacs_text *t)
   if (!t) return;
   for (int k = 0; k < t->depth; k++)
     free(t->stack[k].text);
-  for (int k = 0; k < t->value_room; k++)
+  for (int k = 0; k < t->macros.n; k++)
     free(t->value[k]);
   free(t->value);
   free(t->used);

@@ -37,8 +37,10 @@ char *gromacs_text_next(struct gromacs_text *t, struct gromacs_place *place);
 void gromacs_text_close(struct gromacs_text *t);
 
 enum { GROMACS_WORDS_MOST = 4096 };
-/* The words of a line, which is cut in place. */
+/* The words of a line, which is cut in place; where it stands, and where its errors go. */
 struct gromacs_words {
+  struct gromacs_place place;
+  struct error_list *m;
   int n;
   char *word[GROMACS_WORDS_MOST];
 };
@@ -47,14 +49,11 @@ void gromacs_words_split(struct gromacs_words *w, char *line, struct gromacs_pla
                          struct error_list *m);
 /* Word k as a number, or as an integer from low to high. what: its name in errors. Return 1, or 0
    with an error if it is none or missing. */
-int gromacs_words_real(const struct gromacs_words *w, int k, const char *what, double *value,
-                       struct gromacs_place place, struct error_list *m);
+int gromacs_words_real(const struct gromacs_words *w, int k, const char *what, double *value);
+int gromacs_words_int(const struct gromacs_words *w, int k, const char *what, long long low,
+                      long long high, long long *value);
 /* 1 if the line ends before word k, or n numbers follow that equal those before word k: the second
    state of a free energy, which changes nothing then. Else 0 with an error. */
-int gromacs_words_end(const struct gromacs_words *w, int k, int n, struct gromacs_place place,
-                      struct error_list *m);
-int gromacs_words_int(const struct gromacs_words *w, int k, const char *what, long long low,
-                      long long high, long long *value, struct gromacs_place place,
-                      struct error_list *m);
+int gromacs_words_end(const struct gromacs_words *w, int k, int n);
 
 #endif

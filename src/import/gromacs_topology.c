@@ -49,13 +49,6 @@ static void check_room(struct reader *r, int64_t n, int64_t most, struct gromacs
   error_list_check(r->m);
 }
 
-static void *reserve(void *array, int *room, int n, unsigned long size)
-{
-  if (n < *room) return array;
-  *room = 2 * n + 16;
-  return grow_array(array, *room, size);
-}
-
 static void keep_line(struct reader *r, struct gromacs_lines *l, const char *line,
                       struct gromacs_place place)
 {
@@ -126,10 +119,9 @@ static void read_defaults(struct reader *r, struct gromacs_place place)
   long long function = 1, rule = 1;
   if (r->has_defaults) GROMACS_ERROR(r->m, place, "[ defaults ] stands here for the second time");
   r->has_defaults = 1;
-  if (!gromacs_words_int(&r->words, 0, "nbfunc", 1, 2, &function, place, r->m)) return;
+  if (!gromacs_words_int(&r->words, 0, "nbfunc", 1, 2, &function)) return;
   if (function != 1) GROMACS_ERROR(r->m, place, "nbfunc 2: Buckingham pairs are not implemented");
-  if (gromacs_words_int(&r->words, 1, "the combination rule", 1, 3, &rule, place, r->m))
-    r->t->rule = (int)rule;
+  if (gromacs_words_int(&r->words, 1, "the combination rule", 1, 3, &rule)) r->t->rule = (int)rule;
 }
 
 static int is_letter(const char *word)
@@ -159,10 +151,10 @@ static void read_atomtype(struct reader *r, struct gromacs_place place)
     GROMACS_ERROR(r->m, place, "expected: name [bonded type] [number] mass charge A V W");
     return;
   }
-  const int good = gromacs_words_real(w, mass, "mass", &type.mass, place, r->m) &
-                   gromacs_words_real(w, mass + 1, "charge", &type.charge, place, r->m) &
-                   gromacs_words_real(w, mass + 3, "V", &type.c[0], place, r->m) &
-                   gromacs_words_real(w, mass + 4, "W", &type.c[1], place, r->m);
+  const int good = gromacs_words_real(w, mass, "mass", &type.mass) &
+                   gromacs_words_real(w, mass + 1, "charge", &type.charge) &
+                   gromacs_words_real(w, mass + 3, "V", &type.c[0]) &
+                   gromacs_words_real(w, mass + 4, "W", &type.c[1]);
   if (!strchr("ADVdvSsa", w->word[mass + 2][0]))
     GROMACS_ERROR(r->m, place, "particle type '%s': expected A, V or D", w->word[mass + 2]);
   if (toupper((unsigned char)w->word[mass + 2][0]) == 'S')
@@ -170,8 +162,9 @@ static void read_atomtype(struct reader *r, struct gromacs_place place)
   if (!good) return;
   check_room(r, t->type_names.n, NAMES_MOST, place);
   const int before = t->type_names.n, k = name_map_put(&t->type_names, w->word[0]);
-  t->type = reserve(t->type, &t->type_room, k, sizeof *t->type);
-  if (k < before) {
+  if (k == before) {
+    t->type = extend_array(t->type, k, sizeof *t->type);
+  } else {
     warn("%s:%d: atom type %s replaces that of %s:%d", place.file, place.line, w->word[0],
          t->type[k].place.file, t->type[k].place.line);
     free(t->type[k].bonded);
@@ -193,10 +186,9 @@ static void read_pair(struct reader *r, struct gromacs_place place)
       return;
     }
   }
-  if (!gromacs_words_int(w, 2, "function", 1, 2, &function, place, r->m)) return;
+  if (!gromacs_words_int(w, 2, "function", 1, 2, &function)) return;
   if (function == 2) GROMACS_ERROR(r->m, place, "function 2: Buckingham is not implemented");
-  if (!gromacs_words_real(w, 3, "V", &pair.c[0], place, r->m) ||
-      !gromacs_words_real(w, 4, "W", &pair.c[1], place, r->m))
+  if (!gromacs_words_real(w, 3, "V", &pair.c[0]) || !gromacs_words_real(w, 4, "W", &pair.c[1]))
     return;
   check_room(r, t->n_pairs, PAIRS_MOST, place);
   t->pair = extend_array(t->pair, t->n_pairs, sizeof *t->pair);
@@ -210,7 +202,7 @@ static void read_moleculetype(struct reader *r, struct gromacs_place place)
   struct gromacs_moleculetype molecule = {.place = place};
   long long nrexcl = 0;
   check_room(r, t->molecule_names.n, NAMES_MOST, place);
-  gromacs_words_int(w, 1, "nrexcl", 0, 1000000, &nrexcl, place, r->m);
+  gromacs_words_int(w, 1, "nrexcl", 0, 1000000, &nrexcl);
   molecule.nrexcl = (int)nrexcl;
   molecule.first_line = molecule.end_line = t->molecule_lines.n;
   const int before = t->molecule_names.n, k = name_map_put(&t->molecule_names, w->word[0]);
@@ -218,7 +210,7 @@ static void read_moleculetype(struct reader *r, struct gromacs_place place)
     GROMACS_ERROR(r->m, place, "molecule type %.40s is given again, first in %s:%d", w->word[0],
                   t->molecule[k].place.file, t->molecule[k].place.line);
   }
-  t->molecule = reserve(t->molecule, &t->molecule_room, k, sizeof *t->molecule);
+  if (k == before) t->molecule = extend_array(t->molecule, k, sizeof *t->molecule);
   t->molecule[k] = molecule;
   r->molecule = k;
 }
@@ -255,7 +247,7 @@ static void read_block(struct reader *r, struct gromacs_place place)
   long long count = 0;
   block.molecule = find_molecule(r, w->word[0], place);
   if (block.molecule < 0) return;
-  if (!gromacs_words_int(w, 1, "number of molecules", 0, INT32_MAX, &count, place, r->m)) return;
+  if (!gromacs_words_int(w, 1, "number of molecules", 0, INT32_MAX, &count)) return;
   if (count == 0) return;
   check_room(r, t->n_blocks, BLOCKS_MOST, place);
   block.count = count;

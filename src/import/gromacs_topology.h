@@ -61,13 +61,11 @@ struct gromacs_topology {
   int rule;                  /* combination rule, 1 to 3 */
   struct name_map type_names;
   struct gromacs_type *type; /* [type_names.n] */
-  int type_room;
   int64_t n_pairs;
   struct gromacs_pair *pair;
   struct gromacs_lines bonded_types, molecule_lines;
   struct name_map molecule_names;
   struct gromacs_moleculetype *molecule; /* [molecule_names.n] */
-  int molecule_room;
   int n_blocks;
   struct gromacs_block *block; /* of [ molecules ]; those of no molecules are left out */
   char *title;                 /* of [ system ]; owned */

@@ -167,12 +167,12 @@ static void add_row(struct gromacs_types *types, const struct gromacs_line *line
     return;
   }
   const int column = set_names(&row, w);
-  if (!gromacs_words_int(w, column, "function", 1, 100, &function, line->place, m)) return;
+  if (!gromacs_words_int(w, column, "function", 1, 100, &function)) return;
   row.function = table_of(row.directive, (int)function);
   row.values = columns_of(row.directive, function);
   if (row.values == 0) return;
   for (int k = 0; k < row.values; k++)
-    if (!gromacs_words_real(w, column + 1 + k, "parameter", &value[k], line->place, m)) return;
+    if (!gromacs_words_real(w, column + 1 + k, "parameter", &value[k])) return;
   enter_row(types, &row, (int)function, value, m);
 }
 

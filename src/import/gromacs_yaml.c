@@ -1,10 +1,47 @@
-/* Bonded types and molecules of force fields: see gromacs_yaml.h. */
+/* Scalars, bonded types and molecules of force fields: see gromacs_yaml.h. */
 #include "import/gromacs_yaml.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+
+void gromacs_yaml_text(FILE *out, const char *text)
+{
+  for (const char *c = text; *c; c++)
+    fputc(isprint((unsigned char)*c) ? *c : isspace((unsigned char)*c) ? ' ' : '?', out);
+}
+
+/* 1 for a name that readers of YAML take for a text without quotes. */
+static int is_plain(const char *name)
+{
+  static const char other[] = "y|n|yes|no|on|off|true|false|null|inf|nan";
+  char lower[FF_NAME];
+  int plain = isalpha((unsigned char)name[0]) != 0;
+  snprintf(lower, sizeof lower, "%.*s", FF_NAME - 1, name);
+  for (char *c = lower; *c; c++) {
+    plain &= isalnum((unsigned char)*c) || strchr("_+-.", *c) != NULL;
+    *c = (char)tolower((unsigned char)*c);
+  }
+  return plain && word_list_find(other, lower) < 0;
+}
+
+const char *gromacs_yaml_name(const char *name, char text[GROMACS_SCALAR])
+{
+  if (is_plain(name)) return name;
+  char *quoted = format_yaml_string(name);
+  snprintf(text, GROMACS_SCALAR, "%s", quoted);
+  free(quoted);
+  return text;
+}
+
+void gromacs_yaml_place(FILE *out, struct gromacs_place place)
+{
+  fputs("  # ", out);
+  gromacs_yaml_text(out, place.file);
+  fprintf(out, ":%d\n", place.line);
+}
 
 /* A bonded type. */
 struct entry {
@@ -71,10 +108,8 @@ static void write_entries(FILE *out, const struct entries *e, int section)
   for (int k = 0; k < e->n; k++) {
     const struct bonded_form_info *info = &bonded_form_info[e->entry[k].form];
     fprintf(out, "  %c%d: {form: %s", bonded_section_name[section][0], k + 1, info->name);
-    for (int p = 0; info->parameter[p].name; p++) {
-      fprintf(out, ", %s: ", info->parameter[p].name);
-      gromacs_yaml_real(out, e->entry[k].value[p]);
-    }
+    for (int p = 0; info->parameter[p].name; p++)
+      fprintf(out, ", %s: %s", info->parameter[p].name, YAML_REAL(e->entry[k].value[p]));
     fputs("}", out);
     gromacs_yaml_place(out, e->entry[k].place);
   }
@@ -114,7 +149,7 @@ static void write_beads(FILE *out, const struct gromacs *g, int n)
   fputs("    beads: [", out);
   for (int k = 0; k < molecule->n_atoms; k++) {
     list_next(&beads);
-    gromacs_yaml_name(out, g->variant[g->variant_of[n][k]].name);
+    fputs(YAML_NAME(g->variant[g->variant_of[n][k]].name), out);
   }
   fputs("]\n", out);
 }
@@ -127,7 +162,7 @@ static void write_names(FILE *out, const struct gromacs_molecule *molecule)
   for (int k = 0; k < molecule->n_atoms; k++) {
     char name[FF_NAME];
     list_next(&names);
-    gromacs_yaml_name(out, gromacs_name_clean(molecule->atom[k].name, name));
+    fputs(YAML_NAME(gromacs_name_clean(molecule->atom[k].name, name)), out);
   }
   fputs("]\n    residues: [", out);
   for (int k = 0; k < molecule->n_atoms; k++) {
@@ -136,9 +171,8 @@ static void write_names(FILE *out, const struct gromacs_molecule *molecule)
     if (k && a->residue == before->residue && !strcmp(a->residue_name, before->residue_name))
       continue;
     list_next(&residues);
-    fputs("[", out);
-    gromacs_yaml_name(out, gromacs_name_clean(a->residue_name, name));
-    fprintf(out, ", %lld, %d]", a->residue, k + 1);
+    fprintf(out, "[%s, %lld, %d]", YAML_NAME(gromacs_name_clean(a->residue_name, name)), a->residue,
+            k + 1);
   }
   fputs("]\n", out);
 }
@@ -181,10 +215,8 @@ static void write_constraints(FILE *out, const struct gromacs_molecule *molecule
   if (molecule->n_constraints) fputs("    constraints:\n", out);
   for (int k = 0; k < molecule->n_constraints; k++) {
     const struct gromacs_constraint *c = &molecule->constraint[k];
-    fprintf(out, "      - [%d, %d, ", c->bead[0] + 1, c->bead[1] + 1);
-    gromacs_yaml_real(out, c->length);
-    fputs(!c->joins || is_joined(molecule, molecule->n_terms, c->bead) ? ", no_exclusions]" : "]",
-          out);
+    fprintf(out, "      - [%d, %d, %s%s]", c->bead[0] + 1, c->bead[1] + 1, YAML_REAL(c->length),
+            !c->joins || is_joined(molecule, molecule->n_terms, c->bead) ? ", no_exclusions" : "");
     gromacs_yaml_place(out, c->place);
   }
 }
@@ -194,10 +226,8 @@ static void write_numbers(FILE *out, const struct gromacs_site *s)
   int form = 0;
   while (strcmp(site_form_info[form].name, s->form) != 0)
     form++;
-  for (int k = 0; site_form_info[form].parameter[k].name; k++) {
-    fprintf(out, ", %s: ", site_form_info[form].parameter[k].name);
-    gromacs_yaml_real(out, s->number[k]);
-  }
+  for (int k = 0; site_form_info[form].parameter[k].name; k++)
+    fprintf(out, ", %s: %s", site_form_info[form].parameter[k].name, YAML_REAL(s->number[k]));
 }
 
 static void write_sites(FILE *out, const struct gromacs_molecule *molecule)
@@ -209,16 +239,10 @@ static void write_sites(FILE *out, const struct gromacs_molecule *molecule)
     for (int b = 0; b < s->n_from; b++)
       fprintf(out, "%s%d", b ? ", " : "", s->from[b] + 1);
     fputs("]", out);
-    if (s->weight) fputs(", weights: [", out);
-    for (int b = 0; s->weight && b < s->n_from; b++) {
-      fputs(b ? ", " : "", out);
-      gromacs_yaml_real(out, s->weight[b]);
-    }
-    if (s->weight)
-      fputs("]", out);
-    else
-      write_numbers(out, s);
-    fputs("}", out);
+    for (int b = 0; s->weight && b < s->n_from; b++)
+      fprintf(out, "%s%s", b ? ", " : ", weights: [", YAML_REAL(s->weight[b]));
+    if (!s->weight) write_numbers(out, s);
+    fputs(s->weight ? "]}" : "}", out);
     gromacs_yaml_place(out, s->place);
   }
 }
@@ -228,12 +252,8 @@ static void write_restraints(FILE *out, const struct gromacs_molecule *molecule)
   if (molecule->n_restraints) fputs("    restraints:\n", out);
   for (int k = 0; k < molecule->n_restraints; k++) {
     const struct gromacs_restraint *r = &molecule->restraint[k];
-    fprintf(out, "      - [%d", r->bead + 1);
-    for (int d = 0; d < 3; d++) {
-      fputs(", ", out);
-      gromacs_yaml_real(out, r->k[d]);
-    }
-    fputs("]", out);
+    fprintf(out, "      - [%d, %s, %s, %s]", r->bead + 1, YAML_REAL(r->k[0]), YAML_REAL(r->k[1]),
+            YAML_REAL(r->k[2]));
     gromacs_yaml_place(out, r->place);
   }
 }
@@ -244,9 +264,7 @@ void gromacs_yaml_molecules(FILE *out, const struct gromacs *g, int *const *numb
   fputs("molecules:\n", out);
   for (int n = 0; n < g->n_molecules; n++) {
     const struct gromacs_molecule *molecule = &g->molecule[n];
-    fputs("  ", out);
-    gromacs_yaml_name(out, g->molecule_name[n]);
-    fputs(":", out);
+    fprintf(out, "  %s:", YAML_NAME(g->molecule_name[n]));
     gromacs_yaml_place(out, molecule->place);
     write_beads(out, g, n);
     write_names(out, molecule);

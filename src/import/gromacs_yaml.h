@@ -4,11 +4,16 @@
 
 #include <stdio.h>
 
+#include "base/parse.h"
 #include "import/gromacs.h"
 
-/* Writes a scalar, quoted where it must be. */
-void gromacs_yaml_name(FILE *out, const char *name);
-void gromacs_yaml_real(FILE *out, double value);
+enum { GROMACS_SCALAR = 4 * FF_NAME + 3 }; /* bytes of a name in quotes */
+
+/* A name as a scalar, quoted where it must be. Returns text, or the name. */
+const char *gromacs_yaml_name(const char *name, char text[GROMACS_SCALAR]);
+/* The same, and a number, in memory of the block that they stand in. */
+#define YAML_NAME(name) gromacs_yaml_name(name, (char[GROMACS_SCALAR]){0})
+#define YAML_REAL(value) format_real(value, (char[FORMAT_REAL_BYTES]){0})
 /* "  # FILE:LINE" and the end of the line. */
 void gromacs_yaml_place(FILE *out, struct gromacs_place place);
 /* A text without what a comment may not have; tabs are blanks. */

@@ -37,7 +37,7 @@ static void read_position(struct lammps_reader *r, struct lammps_atom *a)
   }
 }
 
-static void read_atom(struct lammps_reader *r, int64_t k)
+static void read_atom(struct lammps_reader *r, int what, int64_t k)
 {
   struct lammps_atom *a = &r->file->atom[k];
   int64_t molecule;
@@ -50,7 +50,7 @@ static void read_atom(struct lammps_reader *r, int64_t k)
                  r->n_tokens);
     return;
   }
-  lammps_read_type(r, 1, LAMMPS_ATOMS, &a->type);
+  lammps_read_type(r, 1, what, &a->type);
   read_position(r, a);
   lammps_read_int(r, 5, "molecule", INT64_MIN, INT64_MAX, &molecule);
   a->charge = lammps_read_range(r, 6, "charge", -MAX_CHARGE, MAX_CHARGE, "e");
@@ -62,8 +62,9 @@ static void read_atom(struct lammps_reader *r, int64_t k)
   a->inertia = 0.1 * a->mass * diameter * diameter;
 }
 
-static void read_velocity(struct lammps_reader *r, int64_t k)
+static void read_velocity(struct lammps_reader *r, int what, int64_t k)
 {
+  (void)what;
   struct lammps_velocity *v = &r->velocity[k];
   v->line = r->line;
   if (!lammps_read_id(r, 0, &v->id) || !lammps_has_tokens(r, 7, "id vx vy vz wx wy wz")) return;
@@ -90,16 +91,6 @@ static void read_entry(struct lammps_reader *r, int what, int64_t k)
     LAMMPS_ERROR(r, "atom %lld is its own partner", (long long)e->atom[0]);
 }
 
-static void read_bond(struct lammps_reader *r, int64_t k)
-{
-  read_entry(r, LAMMPS_BONDS, k);
-}
-
-static void read_angle(struct lammps_reader *r, int64_t k)
-{
-  read_entry(r, LAMMPS_ANGLES, k);
-}
-
 /* Reads types, the style if the line has one, and min to max numbers. */
 static void read_values(struct lammps_reader *r, int what, int n_types, int min, int max,
                         const char *columns, struct lammps_coefficient *c)
@@ -123,38 +114,26 @@ static void read_values(struct lammps_reader *r, int what, int n_types, int min,
   *c = new;
 }
 
-static void read_bond_coefficient(struct lammps_reader *r, int64_t k)
+static void read_coefficient(struct lammps_reader *r, int what, int64_t k)
 {
+  static const char *const columns[LAMMPS_COUNTS] = {"type [style] epsilon sigma [cutoffs]",
+                                                     "type [style] K and the length of the minimum",
+                                                     "type [style] K and the angle of the minimum"};
   (void)k;
-  read_values(r, LAMMPS_BONDS, 1, 2, 2, "type [style] K and the length of the minimum",
-              r->file->coefficient[LAMMPS_BONDS]);
+  read_values(r, what, 1, 2, what == LAMMPS_ATOMS ? 4 : 2, columns[what],
+              r->file->coefficient[what]);
 }
 
-static void read_angle_coefficient(struct lammps_reader *r, int64_t k)
+static void read_pair(struct lammps_reader *r, int what, int64_t k)
 {
-  (void)k;
-  read_values(r, LAMMPS_ANGLES, 1, 2, 2, "type [style] K and the angle of the minimum",
-              r->file->coefficient[LAMMPS_ANGLES]);
+  read_values(r, what, 2, 2, 4, "type type [style] epsilon sigma [cutoffs]", &r->file->pair[k]);
 }
 
-static void read_pair_coefficient(struct lammps_reader *r, int64_t k)
-{
-  (void)k;
-  read_values(r, LAMMPS_ATOMS, 1, 2, 4, "type [style] epsilon sigma [cutoffs]",
-              r->file->coefficient[LAMMPS_ATOMS]);
-}
-
-static void read_pair(struct lammps_reader *r, int64_t k)
-{
-  read_values(r, LAMMPS_ATOMS, 2, 2, 4, "type type [style] epsilon sigma [cutoffs]",
-              &r->file->pair[k]);
-}
-
-static void read_mass(struct lammps_reader *r, int64_t k)
+static void read_mass(struct lammps_reader *r, int what, int64_t k)
 {
   (void)k;
   int type;
-  if (!lammps_has_tokens(r, 2, "type mass") || !lammps_read_type(r, 0, LAMMPS_ATOMS, &type)) return;
+  if (!lammps_has_tokens(r, 2, "type mass") || !lammps_read_type(r, 0, what, &type)) return;
   struct lammps_coefficient *c = &r->file->mass[type - 1];
   if (c->line)
     LAMMPS_ERROR(r, "type %d is given twice, first in line %lld", type, (long long)c->line);
@@ -162,9 +141,10 @@ static void read_mass(struct lammps_reader *r, int64_t k)
   c->value[0] = lammps_read_range(r, 1, "mass", 1e-6, MAX_MASS, "amu");
 }
 
-static void read_label(struct lammps_reader *r, int what)
+static void read_label(struct lammps_reader *r, int what, int64_t k)
 {
   int64_t type;
+  (void)k;
   if (!lammps_has_tokens(r, 2, "type label")) return;
   if (!lammps_read_int(r, 0, "type", 1, r->file->n_types[what], &type)) return;
   struct lammps_label *l = &r->file->label[what][type - 1];
@@ -179,24 +159,6 @@ static void read_label(struct lammps_reader *r, int what)
   snprintf(l->text, sizeof l->text, "%.63s", r->token[1]);
 }
 
-static void read_atom_label(struct lammps_reader *r, int64_t k)
-{
-  (void)k;
-  read_label(r, LAMMPS_ATOMS);
-}
-
-static void read_bond_label(struct lammps_reader *r, int64_t k)
-{
-  (void)k;
-  read_label(r, LAMMPS_BONDS);
-}
-
-static void read_angle_label(struct lammps_reader *r, int64_t k)
-{
-  (void)k;
-  read_label(r, LAMMPS_ANGLES);
-}
-
 enum lines { A_THING, A_TYPE, A_PAIR }; /* one call per line */
 
 struct section {
@@ -204,7 +166,7 @@ struct section {
   int needed;
   enum lines lines;
   int what;
-  void (*read)(struct lammps_reader *r, int64_t k);
+  void (*read)(struct lammps_reader *r, int what, int64_t k); /* line k of `what` */
   const char *styles; /* styles that the comment of the section's header may name */
 };
 
@@ -222,16 +184,16 @@ struct section {
 static const struct section sections[] = {
     {"Atoms", 1, A_THING, LAMMPS_ATOMS, read_atom, ""},
     {"Velocities", 0, A_THING, LAMMPS_ATOMS, read_velocity, ""},
-    {"Bonds", 1, A_THING, LAMMPS_BONDS, read_bond, ""},
-    {"Angles", 1, A_THING, LAMMPS_ANGLES, read_angle, ""},
+    {"Bonds", 1, A_THING, LAMMPS_BONDS, read_entry, ""},
+    {"Angles", 1, A_THING, LAMMPS_ANGLES, read_entry, ""},
     {"Masses", 0, A_TYPE, LAMMPS_ATOMS, read_mass, ""},
-    {"Bond Coeffs", 0, A_TYPE, LAMMPS_BONDS, read_bond_coefficient, BOND_STYLES},
-    {"Angle Coeffs", 0, A_TYPE, LAMMPS_ANGLES, read_angle_coefficient, ANGLE_STYLES},
-    {"Pair Coeffs", 0, A_TYPE, LAMMPS_ATOMS, read_pair_coefficient, PAIR_STYLES},
+    {"Bond Coeffs", 0, A_TYPE, LAMMPS_BONDS, read_coefficient, BOND_STYLES},
+    {"Angle Coeffs", 0, A_TYPE, LAMMPS_ANGLES, read_coefficient, ANGLE_STYLES},
+    {"Pair Coeffs", 0, A_TYPE, LAMMPS_ATOMS, read_coefficient, PAIR_STYLES},
     {"PairIJ Coeffs", 0, A_PAIR, LAMMPS_ATOMS, read_pair, PAIR_STYLES},
-    {"Atom Type Labels", 0, A_TYPE, LAMMPS_ATOMS, read_atom_label, ""},
-    {"Bond Type Labels", 0, A_TYPE, LAMMPS_BONDS, read_bond_label, ""},
-    {"Angle Type Labels", 0, A_TYPE, LAMMPS_ANGLES, read_angle_label, ""},
+    {"Atom Type Labels", 0, A_TYPE, LAMMPS_ATOMS, read_label, ""},
+    {"Bond Type Labels", 0, A_TYPE, LAMMPS_BONDS, read_label, ""},
+    {"Angle Type Labels", 0, A_TYPE, LAMMPS_ANGLES, read_label, ""},
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
@@ -299,7 +261,7 @@ static int read_section(struct lammps_reader *r, const struct section *s, int *w
   int start = lammps_line(r->line), more;
   prepare(r, s, n);
   while ((more = lammps_read_line(r)) && !starts_section(r, s)) {
-    if (k < n) s->read(r, k);
+    if (k < n) s->read(r, s->what, k);
     if (k == n)
       LAMMPS_ERROR(r, "section %s has more than the %lld lines that the header promises", s->name,
                    (long long)n);

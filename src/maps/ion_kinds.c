@@ -77,7 +77,7 @@ static void order_by_sign(struct ion_kinds *k, double sign)
   *k = sorted;
 }
 
-struct ion_kinds ion_kinds_add(const struct forcefield *ff, const char *text)
+static struct ion_kinds kinds_add(const struct forcefield *ff, const char *text)
 {
   struct ion_kinds k = {0, {{0}}};
   char item[64];
@@ -128,7 +128,7 @@ static void neutralise(const struct forcefield *ff, struct ion_kinds *k, int64_t
             (double)net * E_UNIT, net > 0 ? "anion" : "cation");
 }
 
-struct ion_kinds ion_kinds_neutralise(const struct forcefield *ff, const char *text, int64_t net)
+static struct ion_kinds kinds_neutralise(const struct forcefield *ff, const char *text, int64_t net)
 {
   struct ion_kinds k = parse_names(ff, text);
   if (!k.n) die_all(STATUS_INPUT, "--neutralise: the names of ions are missing");
@@ -137,8 +137,8 @@ struct ion_kinds ion_kinds_neutralise(const struct forcefield *ff, const char *t
   return k;
 }
 
-struct ion_kinds ion_kinds_concentration(const struct forcefield *ff, const char *text, int64_t net,
-                                         double volume)
+static struct ion_kinds kinds_concentration(const struct forcefield *ff, const char *text,
+                                            int64_t net, double volume)
 {
   char number[64];
   double molar;
@@ -160,6 +160,14 @@ struct ion_kinds ion_kinds_concentration(const struct forcefield *ff, const char
   k.kind[1].n += units * (a / common_divisor(a, b));
   order_by_sign(&k, net > 0 ? -1 : 1);
   return k;
+}
+
+struct ion_kinds ion_kinds_of(const struct forcefield *ff, enum ions_wanted which, const char *text,
+                              int64_t net, double volume)
+{
+  if (which == IONS_ADD) return kinds_add(ff, text);
+  return which == IONS_NEUTRALISE ? kinds_neutralise(ff, text, net)
+                                  : kinds_concentration(ff, text, net, volume);
 }
 
 int64_t ion_kinds_charge(const struct ion_kinds *k)

@@ -27,15 +27,15 @@ int64_t ion_charge(double q);
 /* 1 if the force field has a molecule of each name in "NAME,NAME" or "NAME:N,NAME:N". */
 int ion_names_known(const struct forcefield *ff, const char *text);
 
-/* NAME:N,NAME:N. The sign of the first comes first. */
-struct ion_kinds ion_kinds_add(const struct forcefield *ff, const char *text);
-/* NAME,NAME: ions of the sign opposite to a net charge (1e-6 e) until it is 0. */
-struct ion_kinds ion_kinds_neutralise(const struct forcefield *ff, const char *text, int64_t net);
-/* MOL_PER_L:CATION,ANION or MOL_PER_L:ANION,CATION: neutralises, and adds the nearest number of
-   formula units of the salt in a volume (nm3). Counter ions come first; cations where the net
-   charge is 0. */
-struct ion_kinds ion_kinds_concentration(const struct forcefield *ff, const char *text, int64_t net,
-                                         double volume);
+/* What a text says, of a net charge (1e-6 e) and a volume (nm3).
+   IONS_ADD: NAME:N,NAME:N. The sign of the first comes first.
+   IONS_NEUTRALISE: NAME,NAME: ions of the sign opposite to the net charge until it is 0.
+   IONS_CONCENTRATION: MOL_PER_L:CATION,ANION or MOL_PER_L:ANION,CATION: neutralises, and adds the
+   nearest number of formula units of the salt in the volume. Counter ions come first; cations where
+   the net charge is 0. */
+enum ions_wanted { IONS_ADD, IONS_NEUTRALISE, IONS_CONCENTRATION };
+struct ion_kinds ion_kinds_of(const struct forcefield *ff, enum ions_wanted which, const char *text,
+                              int64_t net, double volume);
 /* The net charge of the ions, 1e-6 e. */
 int64_t ion_kinds_charge(const struct ion_kinds *k);
 

@@ -1,5 +1,6 @@
 #include "maps/map.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -44,7 +45,8 @@ const struct map_ops *map_ops_get(const struct ranks *r, const char *name)
   die_all(STATUS_INPUT, "--backend=%s: this program was built without it", name);
 }
 
-double map_forcefield_cutoff(const struct forcefield *ff)
+/* The cutoff of the force field's default treatment: that of pairs of no class. */
+static double forcefield_cutoff(const struct forcefield *ff)
 {
   const struct ff_treatment *t = &ff->treatment[0];
   if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE)
@@ -53,4 +55,28 @@ double map_forcefield_cutoff(const struct forcefield *ff)
             "(shifted_force); method cutoff needs none",
             ff->name);
   return t->cutoff;
+}
+
+double map_cutoff(enum map_method method, double given, const struct forcefield *ff)
+{
+  if (method == MAP_CUTOFF) return given > 0 ? given : 1.2;
+  if (method != MAP_FORCE_FIELD) return 0;
+  const double cutoff = forcefield_cutoff(ff);
+  if (given > 0 && fabs(given - cutoff) > 1e-9)
+    die_all(STATUS_INPUT,
+            "--cutoff=%g: method force_field has the cutoff of the force field, %g nm", given,
+            cutoff);
+  return cutoff;
+}
+
+void map_cutoff_require(enum map_method method, double cutoff, const double box[3], int may_open)
+{
+  const double half = 0.5 * fmin(fmin(box[0], box[1]), box[2]);
+  const int smaller = method == MAP_CUTOFF;
+  if (cutoff > half)
+    die_all(
+        STATUS_INPUT,
+        "the cutoff of %g nm is above half the smallest edge of the periodic box, %g nm%s%s%s%s",
+        cutoff, half, smaller || may_open ? ": choose " : "", smaller ? "a smaller --cutoff" : "",
+        smaller && may_open ? ", or " : "", may_open ? "--boundary=open" : "");
 }

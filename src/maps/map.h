@@ -126,9 +126,13 @@ extern const struct map_ops map_cuda; /* cuda/maps/map.cu; only in builds with C
 struct ranks;
 struct forcefield;
 
-/* The cutoff of MAP_FORCE_FIELD, nm: that of pairs of a charge that is of no class. Status 2 if the
-   force field has no shifted-force electrostatics. All ranks. */
-double map_forcefield_cutoff(const struct forcefield *ff);
+/* The cutoff of a method, nm, 0: none; given: by --cutoff, 0: not. ff: for MAP_FORCE_FIELD, whose
+   cutoff is that of pairs of a charge that is of no class. Status 2 if the force field has no
+   shifted-force electrostatics, or another cutoff is given. All ranks. */
+double map_cutoff(enum map_method method, double given, const struct forcefield *ff);
+/* Status 2 if a cutoff is above half of an edge of a periodic box; may_open: it need not be
+   periodic. All ranks. */
+void map_cutoff_require(enum map_method method, double cutoff, const double box[3], int may_open);
 
 /* The relative permittivity that charges feel: forcefield_epsilon_r; 1, and a warning, where it is
    not the same for all pairs. All ranks. */

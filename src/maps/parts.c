@@ -204,7 +204,7 @@ static struct map_sources *sources_get(struct stock *s, const struct window *w, 
   int64_t n;
   struct map_source *got = deal(s, w, &n);
   if (last) free(s->source);
-  struct map_sources *sources = sources_sort_held(got, n, s->bins, own->low, own->held);
+  struct map_sources *sources = sources_sort(got, n, s->bins, own->low, own->held);
   free(got);
   sources->has_charges = s->has_charges;
   sources->has_dipoles = s->has_dipoles;

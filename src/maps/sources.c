@@ -89,8 +89,8 @@ static int64_t bin_of(const struct map_sources *s, const struct map_source *one)
   return map_sources_row(s, at[1], at[2]) + map_sources_at(s, 0, at[0]);
 }
 
-struct map_sources *sources_sort_held(const struct map_source *source, int64_t n, const int bins[3],
-                                      const int low[3], const int held[3])
+struct map_sources *sources_sort(const struct map_source *source, int64_t n, const int bins[3],
+                                 const int low[3], const int held[3])
 {
   struct map_sources *s = alloc_array(1, sizeof *s);
   if (n > INT_MAX - 1)
@@ -116,19 +116,6 @@ struct map_sources *sources_sort_held(const struct map_source *source, int64_t n
     s->start[b] += s->start[b - 1];
   for (int64_t k = n - 1; k >= 0; k--) /* then, one source after the other, its start */
     s->source[--s->start[bin_of(s, &source[k])]] = source[k];
-  return s;
-}
-
-struct map_sources *sources_sort(const struct map_charges *c, const struct map_torus *t, double bin)
-{
-  static const int low[3] = {0, 0, 0};
-  int bins[3];
-  sources_bins(t, c->n, bin, bins);
-  struct map_source *source = alloc_array(c->n, sizeof *source);
-  for (int64_t k = 0; k < c->n; k++)
-    source[k] = sources_on_torus(&c->charge[k], t);
-  struct map_sources *s = sources_sort_held(source, c->n, bins, low, bins);
-  free(source);
   return s;
 }
 

@@ -42,12 +42,8 @@ struct map_source sources_on_torus(const struct map_charge *c, const struct map_
 /* Sorts n sources, in the order of the input, all in the bins [low, low + held) of each direction
    (struct map_sources). Dies with status 2 above INT_MAX - 1 sources. The caller destroys the
    result. Local. */
-struct map_sources *sources_sort_held(const struct map_source *source, int64_t n, const int bins[3],
-                                      const int low[3], const int held[3]);
-/* Sorts the sources of a rank that has all of them, into bins whose edges are at least `bin` nm.
-   Local. */
-struct map_sources *sources_sort(const struct map_charges *c, const struct map_torus *t,
-                                 double bin);
+struct map_sources *sources_sort(const struct map_source *source, int64_t n, const int bins[3],
+                                 const int low[3], const int held[3]);
 void sources_destroy(struct map_sources *s);
 
 #endif

@@ -7,12 +7,45 @@
 
 #include "base/divisor.h"
 #include "base/log.h"
+#include "io/state.h"
 #include "md/neighbor.h"
 #include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/simulation.h"
 #include "md/thermo_observer.h"
 #include "model/place.h"
+
+static int64_t frame_of(const char *option, int64_t given, int64_t most)
+{
+  if (given > most)
+    die_all(STATUS_INPUT, "--%s=%lld: frames are counted from 1, and there are %lld", option,
+            (long long)given, (long long)most);
+  return given - 1;
+}
+
+void analyze_open(struct analyze_input *in, const struct ranks *r, const char *path,
+                  const char *state, int64_t first, int64_t last)
+{
+  h5_reader_open(&in->file, path);
+  trajectory_reader_open(&in->reader, &in->file);
+  h5_reader_require_ok(&in->file, r);
+  trajectory_reader_warn(&in->reader);
+  const int64_t n = in->reader.index.frames;
+  if (n == 0) die_all(STATUS_INPUT, "'%s' has no frames", path);
+  in->range.first = frame_of("first", first ? first : 1, n);
+  in->range.last = frame_of("last", last ? last : n, n);
+  if (in->range.first > in->range.last)
+    die_all(STATUS_INPUT, "--first=%lld is after --last=%lld: no frames", (long long)first,
+            (long long)last);
+  in->system = state_read(r, state);
+  trajectory_reader_require(&in->reader, in->system, state, r);
+}
+
+void analyze_close(struct analyze_input *in)
+{
+  trajectory_reader_close(&in->reader);
+  h5_reader_close(&in->file);
+}
 
 enum { ORIENTATION = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE };
 

@@ -10,6 +10,21 @@ struct analyze_range {
   int64_t first, last;
 };
 
+/* A trajectory that is open, the frames of it to use, and a system of the same run. */
+struct analyze_input {
+  struct h5_reader file;
+  struct trajectory_reader reader;
+  struct analyze_range range;
+  struct system *system;
+};
+
+/* Opens a trajectory, and reads a state of the same run. first, last: the frames to use, counted
+   from 1; 0: the first and the last of the file. Dies with status 2 if there are none. Collective.
+ */
+void analyze_open(struct analyze_input *in, const struct ranks *r, const char *path,
+                  const char *state, int64_t first, int64_t last);
+/* Closes the trajectory; the system is the caller's. */
+void analyze_close(struct analyze_input *in);
 /* Dies with status 2 if an observable needs what the frames lack: momenta, orientations, all beads;
    or if the trajectory belongs to another system. Local, the same on all ranks. */
 void analyze_require(const struct sim *s, const struct trajectory_reader *t);

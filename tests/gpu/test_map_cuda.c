@@ -19,6 +19,7 @@
 #include "base/units.h"
 #include "maps/lattice.h"
 #include "maps/sources.h"
+#include "tests/support/sorted_sources.h"
 
 enum { CHARGES = 1, DIPOLES = 2 };
 
@@ -71,7 +72,7 @@ static void make(struct made *m, const struct scene *s, int rank, int size)
   m->job.torus = s->periodic ? lattice_torus_box(s->box)
                              : lattice_torus_open(low, high, s->method ? s->cutoff : 0);
   m->all = charges_make(s);
-  m->sources = sources_sort(&m->all, &m->job.torus, s->method ? s->bin : 0);
+  m->sources = sorted_sources(&m->all, &m->job.torus, s->method ? s->bin : 0);
   m->lattice = lattice_create(&m->job.torus, s->n, s->origin, s->spacing, rank, size);
   m->job.sources = m->sources;
   m->job.lattice = m->lattice;

@@ -13,22 +13,22 @@ src/input      src/base,src/model                                    mpi.h,hdf5.
 src/dynamics   src/base,src/model,src/input                          mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/pair       src/base,src/model                                    mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 io/foreign     src/base,src/model,src/molecules,src/input,mpi/comm     hdf5.h,cuda_runtime.h,nccl.h,yaml.h
-src/import     src/base,src/model,src/input,io/foreign              mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/setup      src/base,src/model,src/molecules,src/input,mpi/comm                 mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 io             src/base,src/model,src/molecules,src/input,mpi/comm,io/foreign                 cuda_runtime.h,nccl.h
 src/backend    src/base,src/model,src/input,src/dynamics,src/pair,mpi/comm            mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 src/cpu        src/base,src/model,src/input,src/dynamics,src/pair,src/backend         mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
-src/maps       src/base,src/model,src/pair,src/cpu,mpi/comm             mpi.h,hdf5.h,cuda_runtime.h,nccl.h,yaml.h
 cuda/runtime   src/base,src/model,src/input,src/dynamics,src/pair,src/backend         mpi.h,hdf5.h,nccl.h,yaml.h
 cuda/lists     src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime            mpi.h,hdf5.h,nccl.h,yaml.h
 cuda/step      src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime,cuda/lists  mpi.h,hdf5.h,nccl.h,yaml.h
 cuda/comm      src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime,cuda/lists,cuda/step  mpi.h,hdf5.h,nccl.h,yaml.h
-cuda/maps      src/base,src/model,src/dynamics,src/pair,src/maps,cuda/runtime                         mpi.h,hdf5.h,nccl.h,yaml.h
-cuda           src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime,cuda/lists,cuda/step,cuda/comm  mpi.h,hdf5.h,nccl.h
 src/observe    src/base,src/model,src/molecules,src/input,src/pair,src/backend,io,mpi/comm                   mpi.h,cuda_runtime.h,nccl.h,yaml.h
 mpi/transport  src/base,src/backend,mpi/comm                         hdf5.h,cuda_runtime.h,nccl.h
 mpi/domain     src/base,src/backend,mpi/comm,mpi/transport           hdf5.h,cuda_runtime.h,nccl.h
 src/md         src/base,src/model,src/molecules,src/input,src/dynamics,src/pair,src/backend,src/observe,io,mpi/comm,mpi/transport,mpi/domain     mpi.h,cuda_runtime.h,nccl.h,yaml.h
+src/import     src/base,src/model,src/molecules,src/input,src/setup,src/md,io,io/foreign,mpi/comm     mpi.h,cuda_runtime.h,nccl.h,yaml.h
+src/maps       src/base,src/model,src/input,src/pair,src/cpu,src/setup,src/md,io,io/foreign,mpi/comm         mpi.h,cuda_runtime.h,nccl.h,yaml.h
+cuda/maps      src/base,src/model,src/dynamics,src/pair,src/maps,cuda/runtime                         mpi.h,hdf5.h,nccl.h,yaml.h
+cuda           src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime,cuda/lists,cuda/step,cuda/comm  mpi.h,hdf5.h,nccl.h
 src/cli        src/base,src/model,src/molecules,src/input,src/pair,src/import,src/setup,src/backend,src/cpu,src/maps,src/observe,src/md,io,io/foreign,mpi/comm,mpi/transport mpi.h,cuda_runtime.h,nccl.h,yaml.h
 '
 # What single files may do against their row: FILE:HEADER.

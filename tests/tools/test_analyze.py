@@ -102,7 +102,7 @@ REFUSED = {
     "first after last": (["--first=3", "--last=2"], "--first=3"),
     "frame 0": (["--first=0"], "--first=0"),
     "too many": (["--last=100"], "--last=100"),
-    "no number": (["--first=1e3"], "--first=1e3"),
+    "a number beyond the last": (["--first=1e3"], "--first=1000"),
     "no frame is due": (["--set=observe=[{msd: {every: 9223372036854775807, from: 1}}]"], "every"),
     "no state": (["--state=nothing.h5"], "nothing.h5"),
     "a trajectory as state": (["--state=all.h5md"], "all.h5md"),

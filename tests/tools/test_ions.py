@@ -325,13 +325,13 @@ def check_wrong(checks):
             (["--add=NA:2", "--from=9"], "no place is left"),
             (["--add=NA:400", "--apart=2"], "no place is left"),
             (["--add=NA:2", "--free", "--from=1", "--spacing=0.15"], "no place is left"),
-            (["--add=NA:2", "--cutoff=5"], "half of the smallest edge"),
-            (["--add=NA:2", "--cutoff=1", "--method=force_field"], "that of the force field"),
+            (["--add=NA:2", "--cutoff=5"], "half the smallest edge"),
+            (["--add=NA:2", "--cutoff=1", "--method=force_field"], "the cutoff of the force field"),
             (["--add=NA:2", "--sources=W"], "cannot be sources"),
             (["--add=NA:2", "--sources=Q"], "no bead type 'Q'"),
-            (["--add=NA:2", "--spacing=0"], "no number from"),
+            (["--add=NA:2", "--spacing=0"], "expected a number from"),
             (["--add=NA:2", "--forcefield=ssd"], "does not extend"),
-            (["--add=NA:2", "--temperature=-1"], "no number from")):
+            (["--add=NA:2", "--temperature=-1"], "expected a number from")):
         done = run("ions", "start.h5", "-o", "wrong.h5", *options, status=2)
         checks.true(f"{options}: {words}", words in done.stderr, done.stderr)
         checks.true(f"{options}: said once", done.stderr.count(words) == 1, done.stderr)

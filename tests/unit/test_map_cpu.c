@@ -16,6 +16,7 @@
 #include "maps/lattice.h"
 #include "maps/map_kernel.h"
 #include "maps/sources.h"
+#include "tests/support/sorted_sources.h"
 
 #define COULOMB 138.93545764
 
@@ -75,7 +76,7 @@ static struct made make(const struct scene *s, double bin, int rank, int size)
   }
   m.job.torus = s->periodic ? lattice_torus_box(s->box)
                             : lattice_torus_open(low, high, s->method ? s->cutoff : 0);
-  m.sources = sources_sort(&all, &m.job.torus, bin);
+  m.sources = sorted_sources(&all, &m.job.torus, bin);
   m.lattice = lattice_create(&m.job.torus, s->n, s->origin, s->spacing, rank, size);
   m.job.sources = m.sources;
   m.job.lattice = m.lattice;

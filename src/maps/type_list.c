@@ -1,4 +1,4 @@
-#include "cli/type_list.h"
+#include "maps/type_list.h"
 
 #include <stdlib.h>
 #include <string.h>

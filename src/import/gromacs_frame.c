@@ -1,22 +1,15 @@
 /* Rank 0 reads the frame in rounds and sends each rank its beads, so that no rank holds all. See
-   convert_back.h. */
-#include "cli/convert_back.h"
+   gromacs_frame.h. */
+#include "import/gromacs_frame.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/log.h"
-#include "base/parse.h"
-#include "base/path.h"
 #include "io/foreign/trr.h"
-#include "io/lock.h"
-#include "io/path_check.h"
 #include "io/state.h"
 #include "md/enforce.h"
-#include "md/summary.h"
 #include "molecules/bead_place.h"
 
 enum { ROUND = 1 << 14 /* beads */ };
@@ -29,84 +22,27 @@ struct about {
 
 /* The file, on rank 0: one of the two. */
 struct input {
+  const char *path;
   struct gromacs_gro_file *gro;
   struct gromacs_trr_file *trr;
   struct error_list mistakes;
 };
 
-static int has_suffix(const char *path, const char *suffix)
-{
-  const char *dot = strrchr(path, '.');
-  return dot && !strcasecmp(dot, suffix);
-}
-
-int convert_back_is(const char *path)
-{
-  return has_suffix(path, ".gro") || has_suffix(path, ".trr");
-}
-
-/* 1 if an option was typed, also if it has a preset value. */
-static int is_given(const struct arguments *a, const char *name)
-{
-  const struct option_help *o = NULL;
-  int n = 0;
-  for (int k = 0; k < a->n_given; k++)
-    if (!strcmp(a->given[k].option->name, name)) {
-      o = a->given[k].option;
-      n++;
-    }
-  return o && n > (o->preset != NULL);
-}
-
-static void check_options(const struct arguments *a)
-{
-  static const char *const other[] = {"every", "select", "positions", "precision", "digits"};
-  static const char *const times[] = {"from", "to"};
-  const char *frame = arguments_operand(a, 0);
-  for (size_t k = 0; k < sizeof other / sizeof other[0]; k++)
-    if (is_given(a, other[k]))
-      die_all(STATUS_INPUT, "convert: --%s is for trajectories and states; of '%s' a state is made",
-              other[k], frame);
-  for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
-    if (is_given(a, times[k]) && !has_suffix(frame, ".trr"))
-      die_all(STATUS_INPUT,
-              "convert: --%s is for .trr files: of a .gro file the first frame is read", times[k]);
-  if (!is_given(a, "state"))
-    die_all(STATUS_INPUT,
-            "convert: --state=STATE.h5 is missing: a frame of GROMACS has no force field, and that "
-            "of a state is taken. Without a state: lamella import TOPOL.top CONF.gro");
-  if (!has_suffix(arguments_value(a, "output"), ".h5"))
-    die_all(STATUS_INPUT, "convert: --output=%s: a state is made of '%s', and its suffix is .h5",
-            arguments_value(a, "output"), frame);
-}
-
-static double time_option(const struct arguments *a, const char *name, double standard)
-{
-  const char *text = arguments_value(a, name);
-  double value = standard;
-  if (text && !parse_real(text, &value))
-    die(STATUS_INPUT, "convert: --%s=%s: expected a time in ps", name, text);
-  return value;
-}
-
 /* Rank 0. Mistakes end the program. */
-static void input_open(struct input *in, const struct arguments *a, int64_t n_total,
+static void input_open(struct input *in, int is_trr, double from, double to, int64_t n_total,
                        struct about *about)
 {
-  const char *path = arguments_operand(a, 0);
-  about->has_names = has_suffix(path, ".gro");
-  if (about->has_names) {
-    in->gro = gromacs_gro_open(path, n_total, "state", &in->mistakes);
-    error_list_check(&in->mistakes);
-    return;
-  }
   struct gromacs_trr_frame frame;
-  in->trr = gromacs_trr_open(path, n_total, time_option(a, "from", -HUGE_VAL),
-                             time_option(a, "to", HUGE_VAL), &frame, &in->mistakes);
+  about->has_names = !is_trr;
+  if (is_trr)
+    in->trr = gromacs_trr_open(in->path, n_total, from, to, &frame, &in->mistakes);
+  else
+    in->gro = gromacs_gro_open(in->path, n_total, "state", &in->mistakes);
   error_list_check(&in->mistakes);
+  if (!is_trr) return;
   memcpy(about->box, frame.box, sizeof about->box);
   about->has_velocities = frame.has_velocities;
-  printf("frame        %lld of '%s', step %lld, %g ps\n", (long long)frame.number, path,
+  printf("frame        %lld of '%s', step %lld, %g ps\n", (long long)frame.number, in->path,
          (long long)frame.step, frame.time);
 }
 
@@ -120,14 +56,14 @@ static void input_next(struct input *in, struct gromacs_gro_atom *atom, int64_t 
 }
 
 /* Rank 0, after the last bead. Mistakes end the program. */
-static void input_close(struct input *in, const char *path, struct about *about)
+static void input_close(struct input *in, struct about *about)
 {
   if (in->gro)
     about->has_velocities = gromacs_gro_end(in->gro, about->box);
   else
     gromacs_trr_close(in->trr);
   error_list_check(&in->mistakes);
-  if (!about->has_velocities) warn("%s has no velocities: everything starts at rest", path);
+  if (!about->has_velocities) warn("%s has no velocities: everything starts at rest", in->path);
 }
 
 /* Rank 0 passes n beads to rank k, which puts them at `to`. Of these two ranks. */
@@ -146,13 +82,13 @@ static void pass(const struct ranks *r, int k, int64_t n, const struct gromacs_g
 }
 
 /* The beads of the block of this rank. Rank 0 reads the frame, block by block. Caller frees. */
-static struct gromacs_gro_atom *read_frame(const struct ranks *r, const struct arguments *a,
-                                           const struct system *s, struct about *about)
+static struct gromacs_gro_atom *read_frame(const struct ranks *r, struct input *in, int is_trr,
+                                           double from, double to, const struct system *s,
+                                           struct about *about)
 {
-  struct input in = {0};
   struct gromacs_gro_atom *own = alloc_array(s->n, sizeof *own), *round = NULL;
   if (r->rank == 0) {
-    input_open(&in, a, s->n_total, about);
+    input_open(in, is_trr, from, to, s->n_total, about);
     round = alloc_array(ROUND, sizeof *round);
   }
   for (int k = 0; k < r->size; k++) {
@@ -161,12 +97,12 @@ static struct gromacs_gro_atom *read_frame(const struct ranks *r, const struct a
         system_first(s->n_total, k + 1, r->size) - system_first(s->n_total, k, r->size);
     for (int64_t at = 0; at < block; at += ROUND) {
       const int64_t n = block - at < ROUND ? block - at : ROUND;
-      if (r->rank == 0) input_next(&in, round, n);
+      if (r->rank == 0) input_next(in, round, n);
       pass(r, k, n, round, own + at);
     }
   }
   free(round);
-  if (r->rank == 0) input_close(&in, arguments_operand(a, 0), about);
+  if (r->rank == 0) input_close(in, about);
   ranks_broadcast(r, about, sizeof *about);
   return own;
 }
@@ -224,35 +160,18 @@ static void place_beads(const struct ranks *r, struct system *s,
          (long long)turn);
 }
 
-static struct system *make_state(struct ranks *r, const struct arguments *a)
+struct system *gromacs_frame_system(struct ranks *r, const char *path, int is_trr, double from,
+                                    double to, const char *state)
 {
-  struct system *s = state_read(r, arguments_value(a, "state"));
+  struct system *s = state_read(r, state);
+  struct input in = {.path = path};
   struct about about = {0};
-  struct gromacs_gro_atom *atom = read_frame(r, a, s, &about);
-  if (about.has_names) compare_names(r, s, atom, arguments_operand(a, 0));
+  struct gromacs_gro_atom *atom = read_frame(r, &in, is_trr, from, to, s, &about);
+  if (about.has_names) compare_names(r, s, atom, path);
   s = start_of(r, s);
   system_set_box(s, about.box);
   place_beads(r, s, atom);
   enforce_system(r, s, ENFORCE_SITES);
   free(atom);
   return s;
-}
-
-int convert_back(struct ranks *r, const struct arguments *a)
-{
-  const char *output = arguments_value(a, "output");
-  check_options(a);
-  path_check(r, output);
-  char *target = path_target(output);
-  const int lock = lock_take(r, target);
-  struct system *s = make_state(r, a);
-  summary_require_kernels(r, s);
-  state_write(r, output, s, NULL);
-  summary_print(r, s, NULL, 1);
-  summary_box_suffices(r, s, 1);
-  if (r->rank == 0) printf("written      %s\n", output);
-  system_destroy(s);
-  lock_release(r, target, lock);
-  free(target);
-  return STATUS_DONE;
 }

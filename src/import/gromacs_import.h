@@ -1,0 +1,31 @@
+/* `lamella import` of GROMACS files: rank 0 reads them, and sends the others the force field as
+   text and their beads. */
+#ifndef GROMACS_IMPORT_H
+#define GROMACS_IMPORT_H
+
+#include "import/gromacs.h"
+#include "mpi/comm/ranks.h"
+
+/* What is to be read; NULL: not given. Borrowed. */
+struct gromacs_request {
+  const char *top, *gro, *mdp, *ndx, *reference;
+  const char *state;              /* that the run file names as its input */
+  int renamed;                    /* 1: names of atoms may differ from those of the topology */
+  struct gromacs_options options; /* those of the run parameters are added */
+  int n_groups;                   /* values of --group */
+  const char *const *group;
+};
+
+/* What becomes of it, on rank 0, beside the system. Owned; gromacs_imported_free. */
+struct gromacs_imported {
+  struct gromacs *topology;
+  char *forcefield, *run; /* texts; run NULL: without run parameters or configuration */
+};
+
+/* The system, on all ranks; NULL if no configuration is given. Mistakes end the program with
+   STATUS_INPUT. Collective. */
+struct system *gromacs_import(const struct ranks *r, const struct gromacs_request *q,
+                              struct gromacs_imported *out);
+void gromacs_imported_free(struct gromacs_imported *out);
+
+#endif
