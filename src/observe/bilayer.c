@@ -115,6 +115,7 @@ void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, 
   mark_types(b, o, option);
   list_lipids(b, o, option);
   b->pose = observe_memory(o, b->lipids, sizeof *b->pose);
+  b->leaflet = observe_memory(o, molecules, sizeof *b->leaflet);
   b->x = observe_memory(o, b->most, sizeof *b->x);
   b->all = share_sum(a->ranks, b->lipids, &b->before);
   b->headed = share_sum(a->ranks, b->headed, NULL);
@@ -138,7 +139,7 @@ const struct bilayer_lipid *bilayer_poses(const struct bilayer *b, const struct 
     const struct lipid_pose p = lipid_pose(a->ff, a->topology, &beads, b->mark[k],
                                            f->position + 3 * m->first, f->box, b->x);
     struct bilayer_lipid *out = &b->pose[k];
-    out->leaflet = p.leaflet;
+    out->leaflet = b->leaflet[b->lipid[k]] = p.leaflet;
     out->headed = b->mark[k][m->n];
     memcpy(out->head, p.head, sizeof out->head);
     memcpy(out->axis, p.axis, sizeof out->axis);

@@ -23,6 +23,7 @@ struct bilayer {
   char **of_type;             /* [molecule types]: the same for each; NULL: no lipid */
   int most;                   /* beads of the largest lipid of the share */
   struct bilayer_lipid *pose; /* [lipids]: of bilayer_poses */
+  int *leaflet;               /* [molecules of the share]: the same; 0: no lipid */
   double (*x)[3];             /* [most]: scratch */
 };
 

@@ -19,9 +19,8 @@
 struct msd {
   struct correlation places; /* of each molecule its centre, in units of 2^-32 box edges */
   int lipids_only;
-  /* 1 upper, -1 lower, 0 for solvent, at the first sample. */
-  int *leaflet_of;  /* [molecules of the share] */
-  int64_t *leaflet; /* rank 0: of each item */
+  int64_t
+      *leaflet; /* rank 0: of each item, at the first sample: 1 upper, -1 lower, 0 for solvent */
   struct bilayer bilayer;
   int grid;                /* of flatness; 0: it is not asked */
   double fit_from, fit_to; /* ps; -1 and 0: by default */
@@ -78,7 +77,6 @@ void observe_msd_open(struct observable *o, struct yaml_tree *t, int options)
   int64_t lipids = 0;
   choose_curves(s, o, t, options);
   correlation_open(&s->places, o, share->molecules, member, 3, 1);
-  s->leaflet_of = observe_memory(o, share->molecules, sizeof *s->leaflet_of);
   s->leaflet = observe_memory(o, s->places.items.all, sizeof *s->leaflet);
   for (int c = 0; c < s->places.curves; c++)
     for (int64_t k = 0; k < s->places.curve[c].n; k++)
@@ -126,7 +124,7 @@ static void leaflet(const struct observable *o, const struct observe_frame *f, i
 {
   const struct msd *s = o->own;
   (void)f;
-  word[0] = s->leaflet_of[k];
+  word[0] = s->bilayer.leaflet ? s->bilayer.leaflet[k] : 0;
 }
 
 /* The leaflets of the molecules; on rank 0 of all. Collective. */
@@ -134,10 +132,7 @@ static void leaflets_gather(const struct observable *o, const struct observe_fra
                             int64_t *word)
 {
   struct msd *s = o->own;
-  const struct bilayer *b = &s->bilayer;
-  const struct bilayer_lipid *p = bilayer_poses(b, o, f, s->grid ? word : NULL);
-  for (int64_t k = 0; k < b->lipids; k++)
-    s->leaflet_of[b->lipid[k]] = p[k].leaflet;
+  bilayer_poses(&s->bilayer, o, f, s->grid ? word : NULL);
   correlation_collect(&s->places, o, f, leaflet);
   for (int64_t k = 0; o->about->ranks->rank == 0 && k < s->places.items.all; k++)
     s->leaflet[k] = s->places.items.whole[3 * k];

@@ -153,23 +153,21 @@ struct place {
   int64_t id;
 };
 
-static struct place place_of(const struct observe_frame *f, const struct observe_system *a,
-                             const int *leaflet, int64_t bead)
-{
-  struct place p = {.id = a->share.first + bead, .env = a->share.env[bead]};
-  for (int d = 0; d < 3; d++)
-    p.x[d] = (uint32_t)f->position[3 * bead + d];
-  if (leaflet) p.side = leaflet[a->share.molecule_of[bead]];
-  return p;
-}
-
 /* The places of beads of this rank. The caller frees them. */
-static struct place *places_of(const struct observe_frame *f, const struct observe_system *a,
-                               const int *leaflet, const int64_t *bead, int64_t n)
+static struct place *places_of(const struct observe_frame *f, const struct observable *o,
+                               const int64_t *bead, int64_t n)
 {
+  const struct rdf *s = o->own;
+  const struct share *share = &o->about->share;
   struct place *place = alloc_array(n, sizeof *place);
-  for (int64_t k = 0; k < n; k++)
-    place[k] = place_of(f, a, leaflet, bead[k]);
+  for (int64_t k = 0; k < n; k++) {
+    const int64_t at = bead[k];
+    place[k].id = share->first + at;
+    place[k].env = share->env[at];
+    for (int d = 0; d < 3; d++)
+      place[k].x[d] = (uint32_t)f->position[3 * at + d];
+    if (s->in_plane) place[k].side = s->bilayer.leaflet[share->molecule_of[at]];
+  }
   return place;
 }
 
@@ -234,28 +232,15 @@ static void count_cell(const struct rdf *s, const struct cell_sort *g, int64_t c
   }
 }
 
-/* The leaflets of the molecules of this rank, 0 for others than lipids. The caller frees them. NULL
-   if not in_plane. */
-static int *leaflets_of(const struct observable *o, const struct observe_frame *f, int64_t *word)
-{
-  const struct rdf *s = o->own;
-  if (!s->in_plane) return NULL;
-  int *leaflet = alloc_array(o->about->share.molecules, sizeof *leaflet);
-  const struct bilayer_lipid *p = bilayer_poses(&s->bilayer, o, f, observe_flat_words(o, word));
-  for (int64_t k = 0; k < s->bilayer.lipids; k++)
-    leaflet[s->bilayer.lipid[k]] = p[k].leaflet;
-  return leaflet;
-}
-
 /* Counts the beads B of this rank around the centres of all ranks. */
 static void count_pair(const struct observable *o, const struct observe_frame *f,
-                       const struct pair *p, const int *leaflet, int64_t *word)
+                       const struct pair *p, int64_t *word)
 {
   const struct rdf *s = o->own;
   const struct observe_system *a = o->about;
   int64_t *bonded = alloc_array(s->most_terms, sizeof *bonded), on_side[3] = {0}, bytes;
-  struct place *own = places_of(f, a, leaflet, p->bead[0], p->n[0]);
-  struct place *b = places_of(f, a, leaflet, p->bead[1], p->n[1]);
+  struct place *own = places_of(f, o, p->bead[0], p->n[0]);
+  struct place *b = places_of(f, o, p->bead[1], p->n[1]);
   struct place *centre = ranks_allgather(a->ranks, own, p->n[0] * (int64_t)sizeof *own, &bytes);
   struct centre c = {.bonded = bonded};
   struct cell_sort g;
@@ -284,10 +269,9 @@ static void count_pair(const struct observable *o, const struct observe_frame *f
 void observe_rdf_collect(const struct observable *o, const struct observe_frame *f, int64_t *word)
 {
   const struct rdf *s = o->own;
-  int *leaflet = leaflets_of(o, f, word);
+  if (s->in_plane) bilayer_poses(&s->bilayer, o, f, observe_flat_words(o, word));
   for (int k = 0; k < s->pairs; k++)
-    count_pair(o, f, &s->pair[k], leaflet, word + words_of(s) * k);
-  free(leaflet);
+    count_pair(o, f, &s->pair[k], word + words_of(s) * k);
 }
 
 /* Results */
