@@ -132,14 +132,15 @@ double flatness_thickness(int grid, const int64_t *word, double edge)
 
 const char *flatness_text(enum flatness f)
 {
+  static const char layered[] =
+      "heads of a leaflet are at several heights, as in a vesicle, in two bilayers without "
+      "output.bilayers: 2, or where some per cent of the lipids are in the water";
   static const char *const text[] = {
       [FLAT] = "they are one",
       [ONE_LEAFLET] = "all have their heads on the same side",
       [GAPS] = "they leave more than a third of the plane empty, as a micelle, a disc or a vesicle",
       [TILTED] = "their axes are not along z, as in a vesicle, or where the normal is x or y",
-      [LAYERED] =
-          "heads of a leaflet are at several heights, as in a vesicle, in two bilayers without "
-          "output.bilayers: 2, or where some per cent of the lipids are in the water",
+      [LAYERED] = layered,
       [CURVED] = "the membrane is curved, as a buckle"};
   return text[f];
 }

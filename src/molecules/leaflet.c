@@ -221,7 +221,7 @@ static struct census census_take(const struct ranks *r, const struct system *s, 
   c.sum = alloc_array(types, sizeof *c.sum);
   c.n = poses_find(s, l, bead, n, c.pose, leaflet, c.type);
   for (int k = 0; k < types; k++)
-    l->type[k].is_lipid = was[k];
+    l->type[k].is_lipid = was[k] != 0;
   free(out);
   free(in);
   free(own.bead);

@@ -140,7 +140,7 @@ const struct bilayer_lipid *bilayer_poses(const struct bilayer *b, const struct 
                                            f->position + 3 * m->first, f->box, b->x);
     struct bilayer_lipid *out = &b->pose[k];
     out->leaflet = b->leaflet[b->lipid[k]] = p.leaflet;
-    out->headed = b->mark[k][m->n];
+    out->headed = b->mark[k][m->n] != 0;
     memcpy(out->head, p.head, sizeof out->head);
     memcpy(out->axis, p.axis, sizeof out->axis);
     out->height = observe_difference(p.head[2], f->centre, f->box[2]);
