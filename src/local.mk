@@ -66,7 +66,7 @@ EXTRA_DIST += $(filter-out $(row_headers:%=$(srcdir)/%),$(wildcard $(srcdir)/src
 # integrator, thermostats, barostats
 liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/cluster_equations.h %D%/dynamics/cluster_sparse.h %D%/dynamics/cluster_view.h %D%/dynamics/site_body.h \
   %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \
-  %D%/dynamics/move_body.h
+  %D%/dynamics/move_body.h %D%/dynamics/body_beads.h
 
 # the table of operations
 liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/device_channel.h \

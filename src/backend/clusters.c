@@ -93,16 +93,7 @@ struct cluster clusters_load(struct clusters *c, int k, const struct beads *from
   cluster_set_room(&out, c->work);
   for (int m = 0; m < out.type->n_beads; m++) {
     const int64_t i = c->bead[c->row[k] + m];
-    struct body *b = &c->body[m];
-    memset(b, 0, sizeof *b);
-    memcpy(b->p, from->momentum + 3 * i, sizeof b->p);
-    memcpy(b->j, from->angular_momentum + 3 * i, sizeof b->j);
-    memcpy(b->q, from->orientation + 4 * i, sizeof b->q);
-    memcpy(b->x, from->position + 3 * i, sizeof b->x);
-    memcpy(b->image, from->image + 3 * i, sizeof b->image);
-    memcpy(b->residual, from->residual + 3 * i, sizeof b->residual);
-    if (force) memcpy(b->force, force + 3 * i, sizeof b->force);
-    if (torque) memcpy(b->torque, torque + 3 * i, sizeof b->torque);
+    c->body[m] = body_load(from, force, torque, i);
     c->bead_inertia[m] = &c->inertia[from->type[i]];
   }
   return out;
@@ -110,14 +101,6 @@ struct cluster clusters_load(struct clusters *c, int k, const struct beads *from
 
 void clusters_store(const struct clusters *c, int k, const struct beads *to)
 {
-  for (int m = 0; m < c->row[k + 1] - c->row[k]; m++) {
-    const int64_t i = c->bead[c->row[k] + m];
-    const struct body *b = &c->body[m];
-    memcpy(to->momentum + 3 * i, b->p, sizeof b->p);
-    memcpy(to->angular_momentum + 3 * i, b->j, sizeof b->j);
-    memcpy(to->orientation + 4 * i, b->q, sizeof b->q);
-    memcpy(to->position + 3 * i, b->x, sizeof b->x);
-    memcpy(to->image + 3 * i, b->image, sizeof b->image);
-    memcpy(to->residual + 3 * i, b->residual, sizeof b->residual);
-  }
+  for (int m = 0; m < c->row[k + 1] - c->row[k]; m++)
+    body_store(&c->body[m], to, c->bead[c->row[k] + m]);
 }

@@ -10,31 +10,6 @@ static struct cpu *of(struct backend *b)
   return (struct cpu *)b;
 }
 
-static void body_load(const struct cpu *c, int i, struct body *b)
-{
-  const struct beads *from = &c->beads;
-  memcpy(b->p, from->momentum + 3 * (int64_t)i, sizeof b->p);
-  memcpy(b->j, from->angular_momentum + 3 * (int64_t)i, sizeof b->j);
-  memcpy(b->q, from->orientation + 4 * (int64_t)i, sizeof b->q);
-  memcpy(b->force, c->force + 3 * (int64_t)i, sizeof b->force);
-  memcpy(b->torque, c->torque + 3 * (int64_t)i, sizeof b->torque);
-  memcpy(b->x, from->position + 3 * (int64_t)i, sizeof b->x);
-  memcpy(b->image, from->image + 3 * (int64_t)i, sizeof b->image);
-  memcpy(b->residual, from->residual + 3 * (int64_t)i, sizeof b->residual);
-  b->bath = c->bath ? c->bath[i] : 0;
-}
-
-static void body_store(struct cpu *c, int i, const struct body *b)
-{
-  struct beads *to = &c->beads;
-  memcpy(to->momentum + 3 * (int64_t)i, b->p, sizeof b->p);
-  memcpy(to->angular_momentum + 3 * (int64_t)i, b->j, sizeof b->j);
-  memcpy(to->orientation + 4 * (int64_t)i, b->q, sizeof b->q);
-  memcpy(to->position + 3 * (int64_t)i, b->x, sizeof b->x);
-  memcpy(to->image + 3 * (int64_t)i, b->image, sizeof b->image);
-  memcpy(to->residual + 3 * (int64_t)i, b->residual, sizeof b->residual);
-}
-
 static const struct body_type *type_of(const struct cpu *c, int64_t i)
 {
   return &c->inertia[c->beads.type[i]];
@@ -42,14 +17,14 @@ static const struct body_type *type_of(const struct cpu *c, int64_t i)
 
 static void move_one(struct cpu *c, int i, const struct integrate_params *m)
 {
-  struct body b;
-  body_load(c, i, &b);
+  struct body b = body_load(&c->beads, c->force, c->torque, i);
+  if (c->bath) b.bath = c->bath[i];
   double d2 = body_move(&b, type_of(c, i), m, &m->scaling, c->box, m->step, c->id[i]);
   if (!(d2 <= m->max_displacement * m->max_displacement)) {
     const struct offender_state s = cpu_offender(c, m->step + 1);
     offender_moved(&s, c->id[i], sqrt(d2), b.force);
   }
-  body_store(c, i, &b);
+  body_store(&b, &c->beads, i);
 }
 
 static struct move_job move_job_of(const struct cpu *c)
@@ -156,11 +131,10 @@ void cpu_descend(struct backend *b, double step, double limit)
 {
   struct cpu *c = of(b);
   for (int i = 0; i < b->n; i++) {
-    struct body body;
     if (cpu_in_cluster(c, i)) continue;
-    body_load(c, i, &body);
+    struct body body = body_load(&c->beads, c->force, c->torque, i);
     body_descend(&body, type_of(c, i), c->box, step, limit);
-    body_store(c, i, &body);
+    body_store(&body, &c->beads, i);
   }
   cpu_clusters_relax(c);
   cpu_clusters_descend(c, step, limit);

@@ -203,25 +203,6 @@ static void block_store(const struct block *b, const struct move_job *job)
   }
 }
 
-/* Scaling, half a kick, free rotation and noise of the angular momentum of a bead. */
-static void bead_turn(const struct move_job *job, const struct integrate_params *m, int i)
-{
-  const struct body_type *t = &job->inertia[job->beads.type[i]];
-  const int bath = bath_of(job, i);
-  double *q = job->beads.orientation + 4 * (int64_t)i,
-         *j = job->beads.angular_momentum + 3 * (int64_t)i;
-  for (int k = 0; k < 3; k++)
-    j[k] *= m->scaling.scale[bath];
-  rotation_kick(q, j, t->inverse_inertia, job->torque + 3 * (int64_t)i, 0.5 * m->dt);
-  if (!m->noise) {
-    rotation_free(q, j, t->inverse_inertia, m->dt);
-    return;
-  }
-  rotation_free(q, j, t->inverse_inertia, 0.5 * m->dt);
-  noise_turn(j, t, &m->bath[bath], m->seed, m->step, job->id[i]);
-  rotation_free(q, j, t->inverse_inertia, 0.5 * m->dt);
-}
-
 /* Beads of a block that rotate alike: rods, or bodies with three axes. LANES_APART before a loop
    over them: no place depends on another. `omp simd` would keep the small arrays of the functions
    that are called in memory. */
@@ -257,12 +238,12 @@ static void spins_push(struct spins *s, double h)
   for (int l = 0; l < s->n; l++) {
     const double q[4] = {s->q[0][l], s->q[1][l], s->q[2][l], s->q[3][l]};
     const double torque[3] = {s->torque[0][l], s->torque[1][l], s->torque[2][l]};
-    double body[3];
-    rotation_to_body(q, torque, body);
-    for (int k = 0; k < 3; k++) {
-      const double j = s->j[k][l] * s->scale[l];
-      s->j[k][l] = s->inverse_inertia[k][l] > 0 ? j + h * body[k] : j;
-    }
+    const double inverse_inertia[3] = {s->inverse_inertia[0][l], s->inverse_inertia[1][l],
+                                       s->inverse_inertia[2][l]};
+    double j[3] = {s->j[0][l] * s->scale[l], s->j[1][l] * s->scale[l], s->j[2][l] * s->scale[l]};
+    rotation_kick(q, j, inverse_inertia, torque, h);
+    for (int k = 0; k < 3; k++)
+      s->j[k][l] = j[k];
   }
 }
 
@@ -340,14 +321,24 @@ static void spins_noise(struct spins *s, const struct move_job *job,
   }
 }
 
-/* Beads that have turned too far for the polynomial are turned by themselves. */
+/* Moves a bead by itself. */
+static void bead_move(const struct move_job *job, const struct integrate_params *m, int i)
+{
+  struct beads to = job->beads;
+  struct body b = body_load(&to, job->force, job->torque, i);
+  b.bath = bath_of(job, i);
+  body_move(&b, &job->inertia[to.type[i]], m, &m->scaling, job->box, m->step, job->id[i]);
+  body_store(&b, &to, i);
+}
+
+/* Beads that have turned too far for the polynomial are moved by themselves. */
 static void spins_store(const struct spins *s, const struct move_job *job,
                         const struct integrate_params *m)
 {
   for (int l = 0; l < s->n; l++) {
     const int64_t i = s->bead[l];
     if (!(s->far[l] <= 0.5)) {
-      bead_turn(job, m, (int)i);
+      bead_move(job, m, (int)i);
       continue;
     }
     for (int k = 0; k < 4; k++)
@@ -403,8 +394,8 @@ static int block_move(const struct move_job *job, const struct integrate_params 
   if (m->noise) block_noise(&b, job, m);
   if (m->noise) block_drift(&b, a, 0.5 * m->dt);
   if (block_is_torn(&b, job, m->max_displacement)) return 0;
+  block_turn(job, m, first, first + n); /* may move single beads: from the state before */
   block_store(&b, job);
-  block_turn(job, m, first, first + n);
   return 1;
 }
 

@@ -4,8 +4,7 @@
 #ifndef MOVE_CPU_H
 #define MOVE_CPU_H
 
-#include "dynamics/move_body.h"
-#include "model/system.h"
+#include "dynamics/body_beads.h"
 
 struct move_job {
   int n;                              /* owned beads */
