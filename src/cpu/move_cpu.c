@@ -115,52 +115,37 @@ static void block_drift(struct block *b, const struct axes *a, double h)
   }
 }
 
-/* Noise of the beads of a block: three normal numbers for each, the part of its momentum that
-   stays, and kT (kJ/mol) of its heat bath. */
+/* What the noise of the beads of a block depends on. */
 struct noise {
-  int n;
-  uint64_t id[MOVE_BLOCK];
-  double xi[3][MOVE_BLOCK], decay[MOVE_BLOCK], kT[MOVE_BLOCK];
+  int64_t id[MOVE_BLOCK];
+  double decay[MOVE_BLOCK], kT[MOVE_BLOCK];
 };
 
-/* Adds bead i; its numbers are drawn later, for all beads at once. */
-static void noise_add(struct noise *o, const struct move_job *job, const struct integrate_params *m,
-                      int i)
+static void noise_set(struct noise *o, int l, const struct move_job *job,
+                      const struct integrate_params *m, int i)
 {
-  const struct bath_noise *bath = &m->bath[bath_of(job, i)];
-  o->id[o->n] = (uint64_t)job->id[i];
-  o->decay[o->n] = bath->decay;
-  o->kT[o->n++] = bath->kT;
+  o->id[l] = job->id[i];
+  o->decay[l] = m->bath[bath_of(job, i)].decay;
+  o->kT[l] = m->bath[bath_of(job, i)].kT;
 }
 
-static void noise_draw(struct noise *o, const struct integrate_params *m, uint32_t stream)
-{
-  LANES_APART
-  for (int l = 0; l < o->n; l++) {
-    double four[4];
-    rng_normal(m->seed, (uint64_t)m->step, o->id[l], stream, four);
-    for (int k = 0; k < 3; k++)
-      o->xi[k][l] = four[k];
-  }
-}
-
-/* noise_push. That of members of clusters is lost. */
+/* Noise of the momenta. That of members of clusters is lost. */
 static void block_noise(struct block *b, const struct move_job *job,
                         const struct integrate_params *m)
 {
   struct noise o;
-  double mass[MOVE_BLOCK] = {0};
-  o.n = 0;
-  for (int k = 0; 3 * k < b->n; k++) {
-    mass[k] = job->inertia[job->beads.type[b->first + k]].mass;
-    noise_add(&o, job, m, b->first + k);
+  double mass[MOVE_BLOCK];
+  for (int l = 0; 3 * l < b->n; l++) {
+    mass[l] = job->inertia[job->beads.type[b->first + l]].mass;
+    noise_set(&o, l, job, m, b->first + l);
   }
-  noise_draw(&o, m, RNG_LANGEVIN);
   LANES_APART
-  for (int l = 0; l < o.n; l++) {
-    const double s = sqrt((1 - o.decay[l] * o.decay[l]) * o.kT[l] * mass[l]);
+  for (int l = 0; l < b->n / 3; l++) {
+    const struct bath_noise bath = {o.decay[l], o.kT[l]};
+    double p[3] = {b->p[3 * l], b->p[3 * l + 1], b->p[3 * l + 2]};
+    noise_push(p, mass[l], &bath, m->seed, m->step, o.id[l]);
     for (int k = 0; k < 3; k++)
-      b->p[3 * l + k] = o.decay[l] * b->p[3 * l + k] + s * o.xi[k][l];
+      b->p[3 * l + k] = p[k];
   }
 }
 
@@ -300,24 +285,25 @@ static void rods_spin(struct spins *s, double h)
   }
 }
 
-/* noise_turn. */
+/* Noise of the angular momenta. */
 static void spins_noise(struct spins *s, const struct move_job *job,
                         const struct integrate_params *m)
 {
   struct noise o;
-  double inertia[3][MOVE_BLOCK] = {{0}};
-  o.n = 0;
+  double inertia[3][MOVE_BLOCK];
   for (int l = 0; l < s->n; l++) {
     for (int k = 0; k < 3; k++)
       inertia[k][l] = job->inertia[job->beads.type[s->bead[l]]].inertia[k];
-    noise_add(&o, job, m, s->bead[l]);
+    noise_set(&o, l, job, m, s->bead[l]);
   }
-  noise_draw(&o, m, RNG_LANGEVIN_ROT);
   LANES_APART
   for (int l = 0; l < s->n; l++) {
-    const double rest = (1 - o.decay[l] * o.decay[l]) * o.kT[l];
+    const struct bath_noise bath = {o.decay[l], o.kT[l]};
+    const double about[3] = {inertia[0][l], inertia[1][l], inertia[2][l]};
+    double j[3] = {s->j[0][l], s->j[1][l], s->j[2][l]};
+    noise_turn(j, about, &bath, m->seed, m->step, o.id[l]);
     for (int k = 0; k < 3; k++)
-      s->j[k][l] = o.decay[l] * s->j[k][l] + sqrt(rest * inertia[k][l]) * o.xi[k][l];
+      s->j[k][l] = j[k];
   }
 }
 

@@ -48,28 +48,28 @@ HD void body_kick(struct body *b, const struct body_type *t, double h)
 
 /* Noise of a momentum and of an angular momentum, of the heat bath of the bead. step: number of the
    state before. */
-HD void noise_push(double p[3], const struct body_type *t, const struct bath_noise *bath,
-                   uint64_t seed, int64_t step, int64_t id)
+HD void noise_push(double p[3], double mass, const struct bath_noise *bath, uint64_t seed,
+                   int64_t step, int64_t id)
 {
-  const double s = sqrt((1 - bath->decay * bath->decay) * bath->kT * t->mass), push[3] = {s, s, s};
+  const double s = sqrt((1 - bath->decay * bath->decay) * bath->kT * mass), push[3] = {s, s, s};
   langevin_noise(p, bath->decay, push, seed, (uint64_t)step, (uint64_t)id, RNG_LANGEVIN);
 }
 
-HD void noise_turn(double j[3], const struct body_type *t, const struct bath_noise *bath,
+HD void noise_turn(double j[3], const double inertia[3], const struct bath_noise *bath,
                    uint64_t seed, int64_t step, int64_t id)
 {
   const double rest = (1 - bath->decay * bath->decay) * bath->kT;
   double turn[3];
   for (int k = 0; k < 3; k++)
-    turn[k] = sqrt(rest * t->inertia[k]);
+    turn[k] = sqrt(rest * inertia[k]);
   langevin_noise(j, bath->decay, turn, seed, (uint64_t)step, (uint64_t)id, RNG_LANGEVIN_ROT);
 }
 
 HD void body_noise(struct body *b, const struct body_type *t, const struct integrate_params *m,
                    int64_t step, int64_t id)
 {
-  noise_push(b->p, t, &m->bath[b->bath], m->seed, step, id);
-  if (body_turns(t)) noise_turn(b->j, t, &m->bath[b->bath], m->seed, step, id);
+  noise_push(b->p, t->mass, &m->bath[b->bath], m->seed, step, id);
+  if (body_turns(t)) noise_turn(b->j, t->inertia, &m->bath[b->bath], m->seed, step, id);
 }
 
 /* Moves a bead by d, nm. Returns the square of the distance, nm2; infinity if it exceeds half of
