@@ -54,7 +54,7 @@ liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gro
   %D%/import/gromacs_yaml.h
 
 # bilayers, lattices, water, replication
-liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattice.c %D%/setup/lattice.h \
+liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattice.c %D%/setup/lattice.h %D%/setup/motion.c %D%/setup/motion.h \
   %D%/setup/insert.c %D%/setup/insert.h %D%/setup/lipid.c %D%/setup/lipid.h %D%/setup/replicate.c %D%/setup/replicate.h \
   %D%/setup/rotors.c %D%/setup/rotors.h \
   %D%/setup/water.c %D%/setup/water.h
@@ -115,7 +115,7 @@ liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observ
 liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/heat_baths.c %D%/md/heat_baths.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/disk_use.c %D%/md/disk_use.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h %D%/md/membrane.c %D%/md/membrane.h \
+liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/heat_baths.c %D%/md/heat_baths.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/census.c %D%/md/census.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/disk_use.c %D%/md/disk_use.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h %D%/md/membrane.c %D%/md/membrane.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/sampling.c %D%/md/sampling.h \
   %D%/md/sampling_frame.c %D%/md/sampling_frame.h %D%/md/minimise.c %D%/md/minimise.h \

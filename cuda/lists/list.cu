@@ -371,7 +371,7 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
 static int rows_guess(const struct gpu *c, int list)
 {
   const double *l = c->sorting->grid.box, r = cuda_list_radius(c, list);
-  double n = 4.2 * r * r * r * (double)c->config.n_total / (l[0] * l[1] * l[2]);
+  double n = pair_partners_within(r, (double)c->config.n_total / (l[0] * l[1] * l[2]));
   double more = c->config.plan->pass[list].all ? 1.25 : 0.625;
   return (int)(fmin(n * more, 1e6) / (4 * c->lists->of[list].lanes)) + 3;
 }

@@ -141,7 +141,7 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   dt_take(p, &t->index, range);
   if (t->index.n == y->n_total) analyze_read_frame(r, t, range.first, y);
   list_build_forget(&y->lists);
-  struct sim *s = sim_create(r, p, y, CHECK_REACH);
+  struct sim *s = sim_create(r, p, y, SIM_STATE);
   membrane_say(s);
   analyze_require(s, t);
   analyze_frames(s, t, range);

@@ -1,5 +1,4 @@
 /* lamella build SPEC.yaml -o START.h5 */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,6 +13,7 @@
 #include "md/summary.h"
 #include "setup/bilayer.h"
 #include "setup/lattice.h"
+#include "setup/motion.h"
 #include "setup/replicate.h"
 #include "setup/water.h"
 
@@ -84,37 +84,6 @@ static struct system *replicate(const struct ranks *r, struct system *s, const i
   return s;
 }
 
-/* Removes the centre-of-mass motion. Sums are in fixed point, so the result is the same on any
-   number of ranks. */
-static void stop_drift(const struct ranks *r, struct system *s)
-{
-  enum { FRACTION_BITS = 30 };
-  int64_t sum[3] = {0}, *count = alloc_array(s->ff->n_types, sizeof *count);
-  double mass = 0;
-  for (int64_t k = 0; k < s->n; k++) {
-    count[s->beads.type[k]]++;
-    for (int d = 0; d < 3; d++)
-      sum[d] += llround(ldexp(s->beads.momentum[3 * k + d], FRACTION_BITS));
-  }
-  ranks_sum_int64(r, sum, 3);
-  ranks_sum_int64(r, count, s->ff->n_types);
-  for (int t = 0; t < s->ff->n_types; t++)
-    mass += s->ff->type[t].mass * (double)count[t];
-  for (int64_t k = 0; k < s->n; k++)
-    for (int d = 0; d < 3; d++)
-      s->beads.momentum[3 * k + d] -=
-          s->ff->type[s->beads.type[k]].mass * (ldexp((double)sum[d], -FRACTION_BITS) / mass);
-  free(count);
-}
-
-static void set_motion(const struct ranks *r, struct system *s, const struct build_spec *spec)
-{
-  if (spec->temperature < 0) return;
-  clock_set_seed(&s->clock, spec->seed);
-  system_thermalise(s, spec->temperature);
-  if (s->n_total > 1) stop_drift(r, s);
-}
-
 /* A state that had no places of restraints has none afterwards. */
 static void minimise(struct ranks *r, struct system *s, const struct build_spec *spec)
 {
@@ -145,7 +114,7 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
   int suffices = summary_box_suffices(r, s, 1);
   if (spec->minimise && !early && suffices) minimise(r, s, spec);
   if (spec->minimise && !suffices) warn("not minimised: the box is too small for that, too");
-  set_motion(r, s, spec);
+  if (spec->temperature >= 0) motion_draw(r, s, spec->temperature, spec->seed);
   enforce_system(r, s, ENFORCE_LENGTHS);
   return s;
 }

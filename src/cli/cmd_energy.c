@@ -139,7 +139,7 @@ static int energy_run(struct ranks *r, const struct arguments *a)
   params_set_real(p, "neighbor.skin", 0.01 * y->ff->cutoff);
   params_set_text(p, "output.prefix", ""); /* no files */
   enforce_system(r, y, ENFORCE_SITES);
-  struct sim *s = sim_create(r, p, y, CHECK_REACH);
+  struct sim *s = sim_create(r, p, y, SIM_STATE);
   thermo_require_finite(s);
   report(s, !strcmp(arguments_value(a, "format"), "json"), forces);
   sim_destroy(s);

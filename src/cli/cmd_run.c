@@ -157,7 +157,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   } else {
     if (t.system->lists.step < 0) enforce_system(r, t.system, ENFORCE_LENGTHS);
     membrane_keep(r, p, t.system);
-    struct sim *s = sim_create(r, p, t.system, CHECK_BONDS);
+    struct sim *s = sim_create(r, p, t.system, SIM_RUN);
     say_start(s);
     measured_warn_unused(s->measured, p);
     if (dry) {

@@ -12,23 +12,8 @@
 #include "io/foreign/gro.h"
 #include "md/anchors.h"
 #include "md/enforce.h"
+#include "setup/motion.h"
 #include "setup/replicate.h"
-
-/* Draws momenta at a temperature and removes the motion of the whole. */
-static void draw_momenta(struct system *s, double temperature, uint64_t seed)
-{
-  double sum[3] = {0}, mass = 0;
-  clock_set_seed(&s->clock, seed);
-  system_thermalise(s, temperature);
-  for (int64_t k = 0; k < s->n; k++) {
-    mass += s->ff->type[s->beads.type[k]].mass;
-    for (int d = 0; d < 3; d++)
-      sum[d] += s->beads.momentum[3 * k + d];
-  }
-  for (int64_t k = 0; k < s->n && s->n > 1; k++)
-    for (int d = 0; d < 3; d++)
-      s->beads.momentum[3 * k + d] -= s->ff->type[s->beads.type[k]].mass * sum[d] / mass;
-}
 
 /* Texts, and after them what a key of the run parameters has after `letters` (-D or -I). */
 struct texts {
@@ -177,8 +162,9 @@ static struct system *read_system(const struct gromacs_request *q,
   struct system *whole = gromacs_system(g, c, ff);
   if (in->run) check_run(in->run, whole);
   if (q->reference) read_reference(whole, q->reference, g, start->scaling);
+  const struct ranks alone = {.size = 1};
   if (start->temperature >= 0)
-    draw_momenta(whole, start->temperature, start->seed);
+    motion_draw(&alone, whole, start->temperature, start->seed);
   else if (!c->has_velocities)
     warn("%s has no velocities: everything starts at rest", q->gro);
   gromacs_gro_destroy(c);

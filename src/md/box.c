@@ -18,11 +18,6 @@ int box_short_axis(const double box[3], double radius)
   return -1;
 }
 
-double box_list_radius(const struct sim *s)
-{
-  return s->cutoff + s->system->lists.skin;
-}
-
 /* How far beads of clusters may be from the lead bead along an axis at the next list build, nm:
    further than at the last one by what two beads move. Follows from the last list build alone, so
    that a run that goes on after a stop ends where it would have ended without one. */
@@ -64,7 +59,7 @@ enum box_fit box_fit_of(const struct sim *s, double scale)
 {
   double box[3];
   scaled_box(s, scale, box);
-  if (box_short_axis(box, fmax(box_list_radius(s), s->longest_constraint)) >= 0)
+  if (box_short_axis(box, fmax(listcheck_radius(s), s->longest_constraint)) >= 0)
     return BOX_EDGE_SHORT;
   const double thickness = thickness_of(s);
   const int other = box_grid_is_free(s) && regions_fit_somehow(s->ranks->size, thickness, box);
@@ -93,7 +88,7 @@ static void refuse_large(const struct sim *s)
 void box_refuse(const struct sim *s)
 {
   const double *box = s->system->box;
-  const int k = box_short_axis(box, box_list_radius(s));
+  const int k = box_short_axis(box, listcheck_radius(s));
   const int held = box_short_axis(box, s->longest_constraint);
   refuse_large(s);
   if (held >= 0)

@@ -12,8 +12,6 @@ enum box_fit { BOX_FITS, BOX_EDGE_SHORT, BOX_REGIONS_THIN };
 
 /* The first axis along which the box is shorter than twice a list radius (nm); -1: none. */
 int box_short_axis(const double box[3], double radius);
-/* The list radius: cutoff and skin, nm. */
-double box_list_radius(const struct sim *s);
 /* 1 if the run may take another grid of ranks where the present one does not fit: parallel.grid is
    auto. */
 int box_grid_is_free(const struct sim *s);

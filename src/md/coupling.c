@@ -61,7 +61,7 @@ static struct coupling_params coupling_params_of(const struct sim *s)
   c.bits = s->bits;
   c.cutoff = s->cutoff;
   c.margin = s->list_margin;
-  c.reach[0] = s->cutoff + y->lists.skin;
+  c.reach[0] = listcheck_radius(s);
   c.reach[1] = listcheck_halo_width(s);
   memcpy(c.build_box, y->lists.box, sizeof c.build_box);
   return c;

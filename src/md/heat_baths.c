@@ -31,15 +31,6 @@ static int bath_of(const struct sim *s, const struct bead_set *set, int type, in
   return found;
 }
 
-/* Degrees of freedom of a bead of a type. */
-static int dof_of(const struct ff_type *type)
-{
-  int dof = type->mass > 0 ? 3 : 0;
-  for (int k = 0; k < 3; k++)
-    dof += type->inertia[k] > 0;
-  return dof;
-}
-
 /* Counts, for each bath, the beads of each type in the block of this rank, and the degrees of
    freedom that constraints take. */
 static void count_block(const struct sim *s, const struct bead_set *set, int64_t *beads,
@@ -101,7 +92,8 @@ static void count_dof(struct sim *s, const struct bead_set *set)
     b->dof = -(double)taken[k];
     for (int t = 0; t < types; t++) {
       const double n = (double)count[k * types + t];
-      b->dof += n * dof_of(&ff->type[t]);
+      const struct dof each = system_dof_of_type(&ff->type[t]);
+      b->dof += n * (each.translation + each.rotation);
       b->mass += n * ff->type[t].mass;
     }
   }

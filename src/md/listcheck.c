@@ -19,10 +19,19 @@ void listcheck_transport_changed(struct sim *s)
   s->runs_ahead &= s->transport.ops->flag_start != NULL;
 }
 
+double listcheck_radius(const struct sim *s)
+{
+  return s->cutoff + s->system->lists.skin;
+}
+
+double listcheck_halo_of(const struct sim *s, double skin)
+{
+  return s->cutoff + skin + (s->list_expiry == EXPIRY_SEARCH ? 0.5 * skin : 0);
+}
+
 double listcheck_halo_width(const struct sim *s)
 {
-  const struct system *y = s->system;
-  return s->cutoff + y->lists.skin + (s->list_expiry == EXPIRY_SEARCH ? 0.5 * y->lists.skin : 0);
+  return listcheck_halo_of(s, s->system->lists.skin);
 }
 
 static double approach(const struct sim *s, double reach)
@@ -37,8 +46,8 @@ static int is_any_unlisted(struct sim *s, double together)
 {
   const struct system *y = s->system;
   const double halo = listcheck_halo_width(s), rounding = 1 + 1e-9;
-  const double above2 = couple_displacement2(s->cutoff, s->list_margin, s->cutoff + y->lists.skin,
-                                             y->box, y->lists.box);
+  const double above2 =
+      couple_displacement2(s->cutoff, s->list_margin, listcheck_radius(s), y->box, y->lists.box);
   const double reach = (halo - approach(s, halo) + together) * rounding;
   int64_t found = s->backend->ops->find_unlisted(s->backend, above2, reach);
   ranks_max_int64(s->ranks, &found, 1);
@@ -52,7 +61,7 @@ static int is_any_unlisted(struct sim *s, double together)
 static int have_expired(struct sim *s, const double largest2[2])
 {
   const double together = sqrt(largest2[0]) + sqrt(largest2[1]);
-  if (together <= approach(s, s->cutoff + s->system->lists.skin)) return 0;
+  if (together <= approach(s, listcheck_radius(s))) return 0;
   if (s->list_expiry != EXPIRY_SEARCH) return 1;
   return !(together <= approach(s, listcheck_halo_width(s))) || is_any_unlisted(s, together);
 }

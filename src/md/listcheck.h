@@ -25,8 +25,13 @@ void listcheck_choose(struct sim *s);
  */
 void listcheck_transport_changed(struct sim *s);
 
-/* Width of the halo, nm: the list radius. With the search policy half a skin more, so that the halo
-   contains every bead that a displaced bead may have come within the cutoff of. Local. */
+/* The radius of the lists, nm: cutoff and skin. Local. */
+double listcheck_radius(const struct sim *s);
+/* Width of the halo for lists of a skin, nm: their radius. With the search policy half a skin more,
+   so that the halo contains every bead that a displaced bead may have come within the cutoff of.
+   Local. */
+double listcheck_halo_of(const struct sim *s, double skin);
+/* That of the present skin. Local. */
 double listcheck_halo_width(const struct sim *s);
 /* Call after the first half of a step, before the halo exchange. Returns 1 if the lists are known
    to have expired. Otherwise starts the reduction over ranks if the policy needs one, and returns

@@ -184,7 +184,7 @@ struct minimise_result minimise_system(struct ranks *r, struct system *y,
   double skin = y->lists.skin;
   list_build_forget(&y->lists);
   enforce_system(r, y, ENFORCE_LENGTHS);
-  struct sim *s = sim_create(r, p, y, CHECK_REACH);
+  struct sim *s = sim_create(r, p, y, SIM_STATE);
   out.before = out.after = s->thermo.potential;
   descend(s, o, &out);
   sim_destroy(s);

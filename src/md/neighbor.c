@@ -84,7 +84,7 @@ static void build_once(struct sim *s, struct build_params *p, struct audit *out)
   struct system *y = s->system;
   const int bonded = topology_has_terms(&y->topology) && s->ranks->size > 1;
   double width;
-  p->radius = box_list_radius(s);
+  p->radius = listcheck_radius(s);
   p->term_length = 0.5 * fmin(fmin(y->lists.box[0], y->lists.box[1]), y->lists.box[2]);
   box_refuse(s);
   s->extent = extent_now(s, 0);
@@ -122,7 +122,7 @@ static int audit_over(struct sim *s, struct audit a)
 static struct build_params build_params_of(const struct sim *s)
 {
   const struct system *y = s->system;
-  struct build_params p = {.audit_reach = -1, .old_radius = s->cutoff + y->lists.skin};
+  struct build_params p = {.audit_reach = -1, .old_radius = listcheck_radius(s)};
   memcpy(p.old_box, y->lists.box, sizeof p.old_box);
   return p;
 }

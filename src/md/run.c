@@ -76,7 +76,7 @@ static void box_keep(struct sim *s, struct output *o)
         "step %lld: the box has shrunk to %.4g x %.4g x %.4g nm, nearly twice the list radius of "
         "%.4g nm or the longest constraint (%.4g nm): the checkpoint is written; a smaller "
         "neighbor.skin or a larger system is needed",
-        step, box[0], box[1], box[2], box_list_radius(s), s->longest_constraint);
+        step, box[0], box[1], box[2], listcheck_radius(s), s->longest_constraint);
   char why[REGIONS_TEXT];
   box_explain_regions(s, scale, why);
   die_all(STATUS_INPUT,

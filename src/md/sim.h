@@ -2,7 +2,7 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors bead_group schedule
-   heat_baths membrane enforce listcheck box skin partition snapshot measured
+   census heat_baths membrane enforce listcheck box skin partition snapshot measured
    sampling_frame sampling thermo_observer observers coupling neighbor simulation step pipeline
    verify performance energies run_files output disk_use job_log start run minimise analyze
    summary

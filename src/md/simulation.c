@@ -12,6 +12,7 @@
 #include "md/anchors.h"
 #include "md/bead_group.h"
 #include "md/box.h"
+#include "md/census.h"
 #include "md/heat_baths.h"
 #include "md/listcheck.h"
 #include "md/membrane.h"
@@ -24,44 +25,17 @@
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
 
-/* Counts degrees of freedom and mass over all ranks, and plans the passes over pairs. */
+/* Counts the beads of all ranks, and plans the passes over their pairs. */
 static void count_all(struct sim *s)
 {
   const struct system *y = s->system;
-  const struct forcefield *ff = y->ff;
-  int64_t *count = alloc_array(ff->n_types, sizeof *count), taken;
-  for (int64_t k = 0; k < y->n; k++)
-    count[y->beads.type[k]]++;
-  ranks_sum_int64(s->ranks, count, ff->n_types);
-  s->dof.translation = 0;
-  s->dof.rotation = 0;
-  char *present = alloc_array(ff->n_types, 1);
-  for (int t = 0; t < ff->n_types; t++) {
-    present[t] = count[t] > 0;
-    s->mass += ff->type[t].mass * (double)count[t];
-    if (ff->type[t].mass > 0) s->dof.translation += 3.0 * (double)count[t];
-    for (int k = 0; k < 3; k++)
-      if (ff->type[t].inertia[k] > 0) s->dof.rotation += (double)count[t];
-  }
-  taken = system_constraints(y);
-  ranks_sum_int64(s->ranks, &taken, 1);
-  s->dof.translation -= (double)taken;
+  const struct census c = census_of(s->ranks, y);
+  s->dof = c.dof;
+  s->mass = c.mass;
+  s->plan = pair_plan_of(y->ff, c.present);
   /* Without noise, external fields and restraints the momentum of the system is conserved. */
   s->momentum_is_constant = s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 &&
                             y->topology.anchors.n == 0 && y->n_total > 1;
-  s->plan = pair_plan_of(ff, present);
-  free(present);
-  free(count);
-}
-
-/* Expected number of beads in all lists of a bead. */
-static double partners(const struct sim *s)
-{
-  const struct system *y = s->system;
-  double density = (double)y->n_total / (y->box[0] * y->box[1] * y->box[2]), n = 0;
-  for (int k = 0; k < s->plan.n_passes; k++)
-    n += 4.19 * pow(s->plan.pass[k].cutoff + y->lists.skin, 3) * density;
-  return n;
 }
 
 static void backend_make(struct sim *s, const struct backend_ops *ops)
@@ -78,7 +52,7 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.device = s->ranks->on_node;
   c.ranks = s->ranks->size;
   c.n_total = s->system->n_total;
-  c.partners = partners(s);
+  c.partners = pair_partners(&s->plan, s->system->lists.skin, system_density(s->system));
   c.ff = s->system->ff;
   c.plan = &s->plan;
   c.topology = &s->system->topology;
@@ -253,7 +227,7 @@ static void stored_lists_check(struct sim *s)
 }
 
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,
-                       enum build_checks checks)
+                       enum sim_purpose purpose)
 {
   struct sim *s = alloc_array(1, sizeof *s);
   s->ranks = r;
@@ -277,7 +251,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
   if (y->lists.step < 0) list_build_set_skin(&y->lists, skin_first(s, ops));
   backend_make(s, ops);
-  s->backend->checks = (int)checks;
+  s->backend->checks = purpose == SIM_RUN ? CHECK_BONDS : CHECK_REACH;
   kernel_note(s);
   listcheck_choose(s);
   load(s);
@@ -286,7 +260,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
   listcheck_choose(s);
   box_refuse(s);
-  if (checks == CHECK_BONDS && y->lists.step < 0) skin_refuse_ranks(s); /* a run from its start */
+  if (purpose == SIM_RUN && y->lists.step < 0) skin_refuse_ranks(s);
   if (y->lists.step >= 0) stored_lists_check(s);
   heartbeat_step_begin(r);
   neighbor_build(s, y->lists.step >= 0);

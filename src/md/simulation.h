@@ -4,13 +4,17 @@
 
 #include "md/sim.h"
 
+/* What a simulation is for. The list builds of a run verify that bonded terms are not too long, and
+   its regions have room for every skin that it may choose. */
+enum sim_purpose { SIM_RUN, SIM_STATE };
+
 /* Chooses backend and transport, distributes the beads over ranks, builds lists, and computes
    forces and observables of the state. If the state has a list build (a restart), that build is
-   repeated. checks: what list builds verify. ranks, parameters and system must outlive the
+   repeated. ranks, parameters and system must outlive the
    simulation. Status 2 if parameters and system do not fit together; status 3 if a list build finds
    a broken state; status 4 if a state and its list build do not belong together. Collective. */
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *s,
-                       enum build_checks checks);
+                       enum sim_purpose purpose);
 /* Loads the system, whose beads are those of a block of ids on each rank, onto the backend: without
    lists and halo. Collective. */
 void sim_load(struct sim *s);

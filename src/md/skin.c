@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "md/listcheck.h"
 #include "mpi/domain/regions.h"
 #include "pair/pair_terms.h"
 
@@ -11,22 +12,14 @@
 #define LIFE_POWER 1.35
 enum { SKIN_TRIALS = 200, FIRST_BUILD = 8 };
 
-/* Entries of the lists of a bead. */
-static double entries_of(double density, int n_lists, const double *cutoff, double skin)
-{
-  double entries = 0;
-  for (int k = 0; k < n_lists; k++)
-    entries += density * 4 * UNITS_PI / 3 * pow(cutoff[k] + skin, 3);
-  return entries;
-}
-
-double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density, int n_lists,
-                     const double *cutoff, double now, double steps, double least, double most)
+double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density,
+                     const struct pair_plan *plan, double now, double steps, double least,
+                     double most)
 {
   double best = least, lowest = (double)INFINITY;
   for (int k = 0; k <= SKIN_TRIALS; k++) {
     const double skin = least + (most - least) * k / SKIN_TRIALS;
-    const double entries = entries_of(density, n_lists, cutoff, skin), n = 1e-3 * (double)n_beads;
+    const double entries = pair_partners(plan, skin, density), n = 1e-3 * (double)n_beads;
     const double step = c->step + n * (c->step_bead + c->step_entry * entries);
     const double build = c->build + n * (c->build_bead + c->build_entry * entries);
     const double cost = step + build / fmax(steps * pow(skin / now, LIFE_POWER), 1);
@@ -113,22 +106,18 @@ void skin_adapt(struct sim *s)
   struct system *y = s->system;
   const double steps = (double)(y->clock.step - y->lists.step), most = skin_widest(s);
   const double least = fmin(0.05 * s->cutoff, most);
-  double cutoff[PAIR_PASSES_MOST];
   if (!adapts(s) || y->lists.step < 0 || steps < 1 || !is_trial(y->run.builds) ||
       !(y->lists.skin > 0 && least > 0))
     return;
-  for (int k = 0; k < s->plan.n_passes; k++)
-    cutoff[k] = s->plan.pass[k].cutoff;
   const struct skin_costs costs = costs_of(s, s->backend->ops);
-  const double density = (double)y->n_total / (y->box[0] * y->box[1] * y->box[2]);
-  list_build_set_skin(&y->lists, skin_cheapest(&costs, y->n_total, density, s->plan.n_passes,
-                                               cutoff, y->lists.skin, steps, least, most));
+  const double skin = skin_cheapest(&costs, y->n_total, system_density(y), &s->plan, y->lists.skin,
+                                    steps, least, most);
+  list_build_set_skin(&y->lists, skin);
 }
 
 double skin_widest_halo(const struct sim *s)
 {
-  const double skin = adapts(s) ? skin_widest(s) : s->system->lists.skin;
-  return s->cutoff + (s->list_expiry == EXPIRY_SEARCH ? 1.5 : 1) * skin;
+  return listcheck_halo_of(s, adapts(s) ? skin_widest(s) : s->system->lists.skin);
 }
 
 void skin_refuse_ranks(const struct sim *s)

@@ -15,11 +15,12 @@ struct skin_costs {
   double build, build_bead, build_entry;
 };
 
-/* The skin (nm) of the lowest cost per step, from the costs of a backend. entries(skin) =
-   sum of density 4 pi / 3 (cutoff + skin)^3 over the n_lists cutoffs (nm), density in 1/nm3. Lists
-   with the skin `now` have lasted so many steps. Between least and most. */
-double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density, int n_lists,
-                     const double *cutoff, double now, double steps, double least, double most);
+/* The skin (nm) of the lowest cost per step, from the costs of a backend and the lists of a plan
+   (pair_partners). density: 1/nm3. Lists with the skin `now` have lasted so many steps. Between
+   least and most. */
+double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density,
+                     const struct pair_plan *plan, double now, double steps, double least,
+                     double most);
 
 /* The skin before the first list build, nm; of rebuild: interval too. */
 double skin_first(const struct sim *s, const struct backend_ops *ops);
@@ -27,8 +28,7 @@ double skin_first(const struct sim *s, const struct backend_ops *ops);
    steps that the last lists have lasted, at builds 8, 16, 32, ... of the run, where neighbor.skin
    is auto and lists are exact. */
 void skin_adapt(struct sim *s);
-/* The halo of the widest skin that may be chosen, nm: cutoff, skin and, where lists expire by
-   search, half a skin. */
+/* The halo of the widest skin that may be chosen, nm. */
 double skin_widest_halo(const struct sim *s);
 /* Status 2 if the widest skin that may be chosen, and clusters however they turn, leave no room for
    the regions of all ranks, so that no run ends on the way. */

@@ -7,8 +7,8 @@
 #include "base/axis.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "md/box.h"
+#include "md/census.h"
 #include "md/membrane.h"
 #include "molecules/leaflet.h"
 #include "pair/pair_pass.h"
@@ -58,39 +58,31 @@ static void print_molecules(const struct system *s, const int64_t *count, int64_
   printf("area         %s\n", flatness_area(flat, lipids, bilayers, s->box, text));
 }
 
-/* Adds up kinetic energies and degrees of freedom of translation and rotation. */
-static void sum_motion(const struct ranks *r, const struct system *s, double kinetic[2],
-                       int64_t freedom[2])
+/* Kinetic energies of translation and rotation, kJ/mol. */
+static void sum_kinetic(const struct ranks *r, const struct system *s, double kinetic[2])
 {
   kinetic[0] = kinetic[1] = 0;
-  freedom[0] = -system_constraints(s);
-  freedom[1] = 0;
-  for (int64_t k = 0; k < s->n; k++) {
-    const struct ff_type *type = &s->ff->type[s->beads.type[k]];
-    const double *p = s->beads.momentum + 3 * k, *j = s->beads.angular_momentum + 3 * k;
-    for (int d = 0; d < 3 && type->mass > 0; d++) {
-      freedom[0]++;
-      kinetic[0] += 0.5 * p[d] * p[d] / type->mass;
-      if (type->inertia[d] == 0) continue;
-      kinetic[1] += 0.5 * j[d] * j[d] / type->inertia[d];
-      freedom[1]++;
-    }
+  for (int64_t k = 0; k < 3 * s->n; k++) {
+    const struct ff_type *type = &s->ff->type[s->beads.type[k / 3]];
+    const double p = s->beads.momentum[k], j = s->beads.angular_momentum[k];
+    if (type->mass > 0) kinetic[0] += 0.5 * p * p / type->mass;
+    if (type->inertia[k % 3] > 0) kinetic[1] += 0.5 * j * j / type->inertia[k % 3];
   }
   ranks_sum_double(r, kinetic, 2);
-  ranks_sum_int64(r, freedom, 2);
 }
 
 void summary_print(const struct ranks *r, const struct system *s, const struct lipids *l,
                    int bilayers)
 {
-  int64_t *count = count_molecules(r, s), freedom[2];
+  const struct dof dof = census_of(r, s).dof;
+  int64_t *count = count_molecules(r, s);
   double kinetic[2];
   struct lipids *standard = l ? NULL : lipids_create(s->ff);
   enum flatness flat;
   int64_t lipids;
   const int64_t restraints = count_restraints(r, s);
   if (standard) membrane_judge(r, s, standard);
-  sum_motion(r, s, kinetic, freedom);
+  sum_kinetic(r, s, kinetic);
   free(leaflets_find(r, s, l ? l : standard, &lipids, &flat));
   lipids_destroy(standard);
   if (r->rank == 0) {
@@ -100,36 +92,19 @@ void summary_print(const struct ranks *r, const struct system *s, const struct l
     if (restraints > 0) printf("restraints   %" PRId64 " beads\n", restraints);
     printf("box          %.5f x %.5f x %.5f nm\n", s->box[0], s->box[1], s->box[2]);
     if (kinetic[0] > 0)
-      printf("temperature  %.1f K translation",
-             2 * kinetic[0] / (double)freedom[0] / UNITS_BOLTZMANN);
-    if (kinetic[0] > 0 && freedom[1] > 0)
-      printf(", %.1f K rotation", 2 * kinetic[1] / (double)freedom[1] / UNITS_BOLTZMANN);
+      printf("temperature  %.1f K translation", temperature_of(kinetic[0], dof.translation));
+    if (kinetic[0] > 0 && dof.rotation > 0)
+      printf(", %.1f K rotation", temperature_of(kinetic[1], dof.rotation));
     printf(kinetic[0] > 0 ? "\n" : "temperature  0: at rest\n");
     fflush(stdout);
   }
   free(count);
 }
 
-/* [n_types]: 1 if the system has beads of the type. The caller frees it. Collective. */
-static char *types_present(const struct ranks *r, const struct system *s)
-{
-  int64_t *count = alloc_array(s->ff->n_types, sizeof *count);
-  char *present = alloc_array(s->ff->n_types, 1);
-  for (int64_t k = 0; k < s->n; k++)
-    count[s->beads.type[k]]++;
-  ranks_sum_int64(r, count, s->ff->n_types);
-  for (int t = 0; t < s->ff->n_types; t++)
-    present[t] = count[t] > 0;
-  free(count);
-  return present;
-}
-
 static struct pair_plan plan_of(const struct ranks *r, const struct system *s)
 {
-  char *present = types_present(r, s);
-  const struct pair_plan plan = pair_plan_of(s->ff, present);
-  free(present);
-  return plan;
+  const struct census c = census_of(r, s);
+  return pair_plan_of(s->ff, c.present);
 }
 
 int summary_box_suffices(const struct ranks *r, const struct system *s, int say)

@@ -43,7 +43,7 @@ void verify_forces(struct sim *s)
   snapshot_forces(s, &force, &torque);
   struct system *copy = system_copy(s->system);
   list_build_forget(&copy->lists);
-  struct sim *other = sim_create(s->ranks, p, copy, CHECK_REACH);
+  struct sim *other = sim_create(s->ranks, p, copy, SIM_STATE);
   snapshot_forces(other, &force2, &torque2);
   double f = largest_of(s, force2, NULL), t = largest_of(s, torque2, NULL);
   double df = largest_of(s, force, force2) / (f > 0 ? f : 1);

@@ -251,6 +251,25 @@ void system_thermalise(struct system *s, double temperature)
   }
 }
 
+void system_count_types(const struct system *s, int64_t *count)
+{
+  for (int64_t k = 0; k < s->n; k++)
+    count[s->beads.type[k]]++;
+}
+
+double system_density(const struct system *s)
+{
+  return (double)s->n_total / (s->box[0] * s->box[1] * s->box[2]);
+}
+
+struct dof system_dof_of_type(const struct ff_type *type)
+{
+  struct dof dof = {type->mass > 0 ? 3 : 0, 0};
+  for (int k = 0; k < 3; k++)
+    dof.rotation += type->inertia[k] > 0;
+  return dof;
+}
+
 int system_constraints_at(const struct system *s, int64_t k)
 {
   const struct topology *t = &s->topology;

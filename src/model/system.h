@@ -11,6 +11,7 @@
 #include "model/forcefield.h"
 #include "model/list_build.h"
 #include "model/run_record.h"
+#include "model/thermo.h"
 #include "model/topology.h"
 
 enum field_flags { MIGRATE = 1, STATE = 2, STATIC = 4 };
@@ -106,6 +107,12 @@ int system_rank_within(const int64_t *border, int size, int64_t id);
 void system_set_position(struct system *s, int64_t k, const double x[3]);
 /* Coordinate of bead k in nm, unwrapped or inside the box. */
 void system_get_position(const struct system *s, int64_t k, int unwrapped, double x[3]);
+/* Adds the beads of each type in the block. Local. */
+void system_count_types(const struct system *s, int64_t *count);
+/* Beads per nm3. */
+double system_density(const struct system *s);
+/* The degrees of freedom of a bead. */
+struct dof system_dof_of_type(const struct ff_type *type);
 /* The degrees of freedom that constraints take: of the cluster that begins at bead k of the block,
    0 if none does; of all clusters that begin in the block. Local. */
 int system_constraints_at(const struct system *s, int64_t k);

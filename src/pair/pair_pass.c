@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/units.h"
 #include "pair/pair_sets.h"
 
 static const struct ff_pair *pair_of(const struct forcefield *ff, int i, int j)
@@ -248,6 +249,19 @@ double pair_margin(const struct pair_plan *p, const struct forcefield *ff, const
                    int pass)
 {
   return pair_range(p, ff, t) - p->pass[pass].cutoff;
+}
+
+double pair_partners_within(double radius, double density)
+{
+  return density * 4 * UNITS_PI / 3 * pow(radius, 3);
+}
+
+double pair_partners(const struct pair_plan *p, double skin, double density)
+{
+  double n = 0;
+  for (int k = 0; k < p->n_passes; k++)
+    n += pair_partners_within(p->pass[k].cutoff + skin, density);
+  return n;
 }
 
 int pair_class_listed(const struct pair_plan *p, int pass, int class_of_bead)

@@ -58,6 +58,9 @@ double pair_range(const struct pair_plan *p, const struct forcefield *ff, const 
 /* By how much the cutoff of a pass is less than that range, nm. */
 double pair_margin(const struct pair_plan *p, const struct forcefield *ff, const struct topology *t,
                    int pass);
+/* The beads expected within a radius (nm) of a bead, and in all lists of a bead. density: 1/nm3. */
+double pair_partners_within(double radius, double density);
+double pair_partners(const struct pair_plan *p, double skin, double density);
 /* 1 if a class takes part in a pass. */
 int pair_class_listed(const struct pair_plan *p, int pass, int class_of_bead);
 /* 1 where pair or bonded terms read an axis of beads of a type: its axis records are derived, and

@@ -234,7 +234,7 @@ static void walk(const char *backend, const char *const how[3], int steps, doubl
   }
   copy.lists.step = -1;
   copy.clock.step = 0;
-  struct sim *s = sim_create(&ranks, p, &copy, CHECK_BONDS);
+  struct sim *s = sim_create(&ranks, p, &copy, SIM_RUN);
   while (copy.clock.step < steps)
     run_advance(s);
   assert_true(s->builds > 1);

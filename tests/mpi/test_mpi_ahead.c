@@ -62,7 +62,7 @@ static struct sim *begin(const struct way *way, const char *list, struct params 
   snprintf(observe, sizeof observe, "observe=%s", list);
   settings[n++] = observe;
   *p = params_load(NULL, n, settings);
-  return sim_create(&ranks, *p, y, CHECK_BONDS);
+  return sim_create(&ranks, *p, y, SIM_RUN);
 }
 
 static struct trace walk(const struct way *how, enum mode mode)

@@ -22,7 +22,8 @@ static double cost(const struct skin_costs *c, double skin)
 
 static double cheapest(const struct skin_costs *c)
 {
-  return skin_cheapest(c, 1000, density, 1, &rc, 0.2, 8, 0.05, 0.5);
+  const struct pair_plan plan = {.n_passes = 1, .pass = {{.cutoff = rc}}};
+  return skin_cheapest(c, 1000, density, &plan, 0.2, 8, 0.05, 0.5);
 }
 
 static void is_the_lowest(void **state)
