@@ -30,14 +30,21 @@ enum {
       1 << FIELD_position | 1 << FIELD_residual | 1 << FIELD_image | 1 << FIELD_orientation
 };
 
+/* The bead of the largest value of all ranks, of beads of equal values the first. Sets *value. */
+static int64_t bead_of_largest(const struct ranks *r, int64_t bead, double *value)
+{
+  const double mine = *value;
+  ranks_max_double(r, value, 1);
+  if (mine != *value) bead = INT64_MAX;
+  ranks_min_int64(r, &bead, 1);
+  return bead;
+}
+
 /* The largest force of all ranks and the bead that feels it. */
 static double largest_force(struct sim *s, int64_t *bead)
 {
-  double mine = s->backend->ops->minimise->largest_force(s->backend, bead), largest = mine;
-  ranks_max_double(s->ranks, &largest, 1);
-  int64_t id = mine == largest ? *bead : INT64_MAX;
-  ranks_min_int64(s->ranks, &id, 1);
-  *bead = id;
+  double largest = s->backend->ops->minimise->largest_force(s->backend, bead);
+  *bead = bead_of_largest(s->ranks, *bead, &largest);
   return largest;
 }
 
@@ -98,7 +105,7 @@ static int64_t nearest_bead(struct sim *s, int64_t first)
   const size_t bytes = (size_t)(3 * y->n) * sizeof *y->beads.position;
   int32_t *kept = alloc_array(3 * y->n, sizeof *kept);
   int64_t at[3] = {0}, id = INT64_MAX;
-  double units[3], mine = -HUGE_VAL, nearest; /* squares of distances, negative */
+  double units[3], nearest = -HUGE_VAL; /* squares of distances, negative */
   memcpy(kept, y->beads.position, bytes);
   snapshot_collect(s, 1 << FIELD_position);
   for (int d = 0; d < 3 && first >= y->first && first < y->first + y->n; d++)
@@ -108,17 +115,13 @@ static int64_t nearest_bead(struct sim *s, int64_t first)
   const int32_t place[3] = {(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
   for (int64_t k = 0; k < y->n; k++) {
     const double far = -torus_distance2(y->beads.position + 3 * k, place, units);
-    if (y->first + k == first || !(far > mine)) continue;
-    mine = far;
+    if (y->first + k == first || !(far > nearest)) continue;
+    nearest = far;
     id = y->first + k;
   }
   memcpy(y->beads.position, kept, bytes);
   free(kept);
-  nearest = mine;
-  ranks_max_double(s->ranks, &nearest, 1);
-  if (mine != nearest) id = INT64_MAX;
-  ranks_min_int64(s->ranks, &id, 1);
-  return id;
+  return bead_of_largest(s->ranks, id, &nearest);
 }
 
 /* Names the beads that fall into each other. Ends with STATUS_NUMERIC if the start is the best
