@@ -310,11 +310,10 @@ static void spins_noise(struct spins *s, const struct move_job *job,
 /* Moves a bead by itself. */
 static void bead_move(const struct move_job *job, const struct integrate_params *m, int i)
 {
-  struct beads to = job->beads;
-  struct body b = body_load(&to, job->force, job->torque, i);
+  struct body b = body_load(&job->beads, job->force, job->torque, i);
   b.bath = bath_of(job, i);
-  body_move(&b, &job->inertia[to.type[i]], m, &m->scaling, job->box, m->step, job->id[i]);
-  body_store(&b, &to, i);
+  body_move(&b, &job->inertia[job->beads.type[i]], m, &m->scaling, job->box, m->step, job->id[i]);
+  body_store(&b, &job->beads, i);
 }
 
 /* Beads that have turned too far for the polynomial are moved by themselves. */

@@ -23,7 +23,7 @@ static inline struct body body_load(const struct beads *from, const double *forc
 }
 
 /* Without the forces. */
-static inline void body_store(const struct body *b, struct beads *to, int64_t i)
+static inline void body_store(const struct body *b, const struct beads *to, int64_t i)
 {
   memcpy(to->momentum + 3 * i, b->p, sizeof b->p);
   memcpy(to->angular_momentum + 3 * i, b->j, sizeof b->j);

@@ -25,6 +25,17 @@ static void list_keys(const struct external_form_info *form, char out[KEYS_MOST]
     snprintf(out + strlen(out), KEYS_MOST - strlen(out), "|%s", form->parameter[k].name);
 }
 
+/* 1, and an error, for a form of earlier versions. */
+static int is_former(struct yaml_tree *t, int word)
+{
+  if (!yaml_is_text(t, word, "harmonic")) return 0;
+  yaml_add_error(t, word,
+                 "the form harmonic, U = kx dx^2 + ky dy^2 + kz dz^2, was replaced by restraint, "
+                 "U = (kx dx^2 + ky dy^2 + kz dz^2) / 2: write restraint, and kx, ky, kz twice as "
+                 "large");
+  return 1;
+}
+
 /* Reads an item of the list. A field that cannot exert a force is an error. */
 static void read_field(struct yaml_tree *t, int node, const struct forcefield *ff, int64_t n_total,
                        struct external_field *field)
@@ -32,7 +43,9 @@ static void read_field(struct yaml_tree *t, int node, const struct forcefield *f
   char names[KEYS_MOST];
   list_forms(names);
   if (!yaml_expect_map(t, node, NULL)) return;
-  const int form = yaml_choice(t, yaml_need(t, node, "form"), -1, names);
+  const int word = yaml_need(t, node, "form");
+  if (is_former(t, word)) return;
+  const int form = yaml_choice(t, word, -1, names);
   if (form < 0) return;
   const struct external_form_info *info = &external_form_info[form];
   field->form = form;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 struct census census_of(const struct ranks *r, const struct system *s)
 {

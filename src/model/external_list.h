@@ -24,9 +24,9 @@ EXTERNAL(force, "U = -f . r, r the unwrapped position",
 EXTERNAL(electric, "U = -E . (q r + m), r the unwrapped position, m the dipole",
          PARAMETER(x, "V/nm", -1e3, 1e3, 0) PARAMETER(y, "V/nm", -1e3, 1e3, 0)
              PARAMETER(z, "V/nm", -1e3, 1e3, 0))
-EXTERNAL(harmonic,
-         "U = kx dx^2 + ky dy^2 + kz dz^2, d from the place x, y, z to the nearest image of the "
-         "bead",
+EXTERNAL(restraint,
+         "U = (kx dx^2 + ky dy^2 + kz dz^2) / 2, d from the place x, y, z to the nearest image of "
+         "the bead",
          PARAMETER(kx, "kJ/mol/nm2", 0, 1e9, 0) PARAMETER(ky, "kJ/mol/nm2", 0, 1e9, 0)
              PARAMETER(kz, "kJ/mol/nm2", 0, 1e9, 0) PARAMETER(x, "box", 0, 1, 0.5)
                  PARAMETER(y, "box", 0, 1, 0.5) PARAMETER(z, "box", 0, 1, 0.5))

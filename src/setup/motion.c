@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/log.h"
+#include "base/memory.h"
 
 /* Removes the motion of the centre of mass. Momenta are summed in fixed point. */
 static void stop_drift(const struct ranks *r, struct system *s)

@@ -15,13 +15,13 @@ VOLT = 96.48533212   # kJ/mol/e in 1 V
 BAR = 16.605390672   # bar in 1 kJ/mol/nm3
 ELECTRIC = "{form: electric, x: 0.02, z: 0.3}"
 FORCE = "{form: force, y: -3, group: {types: [%s], ids: [4, 300]}}"
-HARMONIC = "{form: harmonic, kz: 40, kx: 3, z: 0.52, x: 0.1, group: {molecules: [DOPC, POPC]}}"
+RESTRAINT = "{form: restraint, kz: 80, kx: 6, z: 0.52, x: 0.1, group: {molecules: [DOPC, POPC]}}"
 
 
 def fields_of(state):
     """The list as text; the force acts on the type of the first bead."""
     start = State(state)
-    return f"[{ELECTRIC}, {FORCE % start.names[start.type[0]]}, {HARMONIC}]"
+    return f"[{ELECTRIC}, {FORCE % start.names[start.type[0]]}, {RESTRAINT}]"
 
 
 class Expected:
@@ -59,13 +59,13 @@ class Expected:
         self.energy -= ((charge * self.r + self.state.dipole)[m] @ e).sum()
         self.force[m] += charge[m] * e
 
-    def add_harmonic(self, field, m):
+    def add_restraint(self, field, m):
         k = np.array([field.get(key, 0) for key in ("kx", "ky", "kz")])
         d = self.place[m] - [field.get(key, 0.5) for key in "xyz"]
         d = (d - np.round(d)) * self.state.box
-        self.energy += (k * d * d).sum()
-        self.force[m] -= 2 * k * d
-        self.virial += d.T @ (-2 * k * d)
+        self.energy += (k * d * d).sum() / 2
+        self.force[m] -= k * d
+        self.virial += d.T @ (-k * d)
 
 
 def frame_forces(folder, prefix):
@@ -128,7 +128,8 @@ def mistakes(checks, folder, settings):
             ("[{form: electric, z: 1, group: {molecules: [XXXX]}}]", ["no molecule type 'XXXX'"]),
             ("[{form: electric, z: 1, group: {ids: [5, 2]}}]", ["ids"]),
             ("[{form: electric}]", ["exerts no force"]),
-            ("[{form: harmonic, kz: -1}]", ["kz"]),
+            ("[{form: restraint, kz: -1}]", ["kz"]),
+            ("[{form: harmonic, kz: 40}]", ["write restraint", "twice"]),
             ("[" + ", ".join(["{form: force, x: 1}"] * 9) + "]", ["8"])):
         said = trial.simulate(folder, "wrong", {**settings, "fields": text}, status=2)
         checks.true(text[:60], all(word in said for word in words), said)

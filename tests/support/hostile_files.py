@@ -166,7 +166,7 @@ neighbor: {rebuild: exact, skin: 0.1, every: 5, max_missed: auto}
 parallel: {backend: cpu, transport: auto, grid: auto, axis: x, balance_every: 3, timeout: 50}
 fields:
   - {form: electric, z: 0.05}
-  - {form: harmonic, kz: 5, z: 0.5, group: {types: [H], molecules: [STEROL]}}
+  - {form: restraint, kz: 5, z: 0.5, group: {types: [H], molecules: [STEROL]}}
   - {form: force, x: 1, group: {ids: [1, 14]}}
 membrane: {lipids: [STEROL, ROD], heads: {STEROL: [H], ROD: [H]}}
 observe:

@@ -157,8 +157,8 @@ static void nearest_image(void **state)
   (void)state;
   const double value[EXTERNAL_PARAMETERS_MOST] = {0, 0, 10, 0.5, 0.5, 0.95};
   struct external_bead b = {{4, 4, 4}, {0, 0, 0.05}, {0, 0, 0.2}, 0, {0, 0, 0}};
-  const struct external_value v = external_evaluate(EXTERNAL_harmonic, value, &b);
-  assert_true(fabs(v.f[2] + 2 * 10 * 0.4) < 1e-9);
+  const struct external_value v = external_evaluate(EXTERNAL_restraint, value, &b);
+  assert_true(fabs(v.f[2] + 10 * 0.4) < 1e-9 && fabs(v.u - 0.5 * 10 * 0.4 * 0.4) < 1e-9);
   assert_true(v.f[0] == 0 && v.f[1] == 0);
 }
 
