@@ -92,7 +92,7 @@ static int grown(struct gpu *c)
 
 static void audit(struct gpu *c, const struct build_params *p, struct audit *out)
 {
-  c->forces->kernel->audit(c, p->audit_reach, p->old_radius, p->old_box);
+  c->forces->kernel->audit(c, p);
   cuda_report_read(c);
   out->missed = c->reports->host->missed;
   memcpy(&out->force, &c->reports->host->missed_force, sizeof out->force);

@@ -1,6 +1,7 @@
 /* Forces, torques, energies and virial, pass by pass (force_rows.cuh), each by the kernels of its
    set of pair terms (force_set.cu); and a check of lists. Compiled once for each precision
    (PRECISION: mixed, double). */
+#include "backend/audit_body.h"
 #include "cuda/runtime/chain.cuh"
 #include "cuda/step/force_sets.cuh"
 #include "cuda/step/force_sums.cuh"
@@ -248,12 +249,10 @@ static void bonded(struct gpu *c, int flags, int after)
     flags ? bonded_launch<few, FORCE_ENERGY>(c, after) : bonded_launch<few, 0>(c, after);
 }
 
-/* Pairs of a list inside reach now that lay beyond its old radius at the build before, and so were
-   not in it at the end of the interval. */
 struct audit_job {
   int n;
   const int32_t *position, *old_position;
-  double now[3], old[3], reach2, old2;
+  struct audit_range range;
   struct cuda_report *report;
 };
 
@@ -269,10 +268,7 @@ static __global__ void audit_rows(const __grid_constant__ struct force_pass pass
   for (int k = 0; k < 4 * (head.rows[0] + head.rows[1]); k++) {
     int row = k / 4 < head.rows[0] ? k / 4 : pass.most_rows - 1 - (k / 4 - head.rows[0]);
     int64_t j = index[row * 4 * pass.lanes + k % 4];
-    if (torus_distance2(job.old_position + 3 * i, job.old_position + 3 * j, job.old) < job.old2)
-      continue;
-    if (torus_distance2(job.position + 3 * i, job.position + 3 * j, job.now) >= job.reach2)
-      continue;
+    if (!audit_missed(&job.range, job.position, job.old_position, i, j)) continue;
     missed++;
     largest = fmax(largest, pair_size(&pass.model, &pass.terms, &view, (int)i, (int)j));
   }
@@ -280,22 +276,15 @@ static __global__ void audit_rows(const __grid_constant__ struct force_pass pass
   block_add(missed, &job.report->missed);
 }
 
-static void audit(struct gpu *c, double reach, double old_radius, const double old_box[3])
+static void audit(struct gpu *c, const struct build_params *p)
 {
-  const struct pair_plan *plan = c->config.plan;
   struct audit_job j;
   j.n = c->base.n;
   j.position = c->arrays->beads.build_position;
   j.old_position = c->arrays->old_position;
-  torus_units(c->reports->build_box, j.now);
-  torus_units(old_box, j.old);
   j.report = c->reports->device;
-  const double range = pair_range(plan, c->config.ff, c->config.topology);
-  for (int k = 0; k < plan->n_passes; k++) {
-    const double near = reach * (plan->pass[k].cutoff / range);
-    const double far = old_radius - cuda_list_margin(c, k);
-    j.reach2 = near * near;
-    j.old2 = far * far;
+  for (int k = 0; k < c->config.plan->n_passes; k++) {
+    j.range = audit_range_of(p, &c->config, k, c->reports->build_box);
     const struct force_pass pass = pass_of(c, 0, k);
     LAUNCH(audit_rows, (int64_t)j.n * pass.lanes, FORCE_THREADS, c, pass, j);
   }

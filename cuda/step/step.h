@@ -20,7 +20,7 @@ struct force_cuda {
   int (*run)(struct gpu *c, int boundary, int flags, cudaStream_t stream);
   /* Bonded terms that are not part of the passes. after: 1: chained to a pass. */
   void (*bonded)(struct gpu *c, int flags, int after);
-  void (*audit)(struct gpu *c, double reach, double old_radius, const double old_box[3]);
+  void (*audit)(struct gpu *c, const struct build_params *p);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
 

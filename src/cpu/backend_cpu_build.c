@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/audit_body.h"
 #include "base/memory.h"
 #include "base/torus.h"
 #include "cpu/backend_cpu.h"
@@ -169,30 +170,18 @@ static double list_margin(const struct cpu *c, int list)
   return pair_margin(c->config.plan, c->config.ff, c->config.topology, list);
 }
 
-/* Adds to out the pairs that a list of the build before missed at the end of its interval: closer
-   than p->audit_reach at this build, and further apart than p->old_radius at the one before, both
-   as they are for this list (struct build_params). */
+/* Adds to out the pairs that a list of the build before missed. */
 static void audit_count(struct cpu *c, const struct build_params *p, int l, struct audit *out)
 {
   const struct neighbor_list *list = &c->list[l];
-  const double range = pair_range(c->config.plan, c->config.ff, c->config.topology);
-  const double reach = p->audit_reach * (c->config.plan->pass[l].cutoff / range);
-  const double old_radius = p->old_radius - list_margin(c, l);
-  struct force_job job = audit_job(c);
-  double now[3], old[3];
-  torus_units(c->build_box, now);
-  torus_units(p->old_box, old);
+  const struct audit_range range = audit_range_of(p, &c->config, l, c->build_box);
+  const struct force_job job = audit_job(c);
   for (int i = 0; i < c->base.n; i++)
     for (int k = 0; k < list->count[i]; k++) {
-      int64_t j = list->index[list->row[i] + k];
-      if (torus_distance2(c->old_position + 3 * (int64_t)i, c->old_position + 3 * j, old) <
-          old_radius * old_radius)
-        continue;
-      if (torus_distance2(c->grid_position + 3 * (int64_t)i, c->grid_position + 3 * j, now) >=
-          reach * reach)
-        continue;
+      const int j = list->index[list->row[i] + k];
+      if (!audit_missed(&range, c->grid_position, c->old_position, i, j)) continue;
       out->missed++;
-      out->force = fmax(out->force, c->kernel->pair(&job, l, i, (int)j));
+      out->force = fmax(out->force, c->kernel->pair(&job, l, i, j));
     }
 }
 
