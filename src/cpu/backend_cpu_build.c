@@ -152,30 +152,12 @@ static void interior_find(struct cpu *c)
   c->base.boundary = boundary;
 }
 
-static struct force_job audit_job(struct cpu *c)
-{
-  struct force_job job;
-  memset(&job, 0, sizeof job);
-  job.record = c->record;
-  for (int k = 0; k < PAIR_AXES_MOST; k++)
-    job.axis[k] = c->axis[k];
-  job.model = c->model;
-  memcpy(job.box, c->box, sizeof job.box);
-  return job;
-}
-
-/* By how much the radius of a list is smaller than the largest, nm. */
-static double list_margin(const struct cpu *c, int list)
-{
-  return pair_margin(c->config.plan, c->config.ff, c->config.topology, list);
-}
-
 /* Adds to out the pairs that a list of the build before missed. */
 static void audit_count(struct cpu *c, const struct build_params *p, int l, struct audit *out)
 {
   const struct neighbor_list *list = &c->list[l];
   const struct audit_range range = audit_range_of(p, &c->config, l, c->build_box);
-  const struct force_job job = audit_job(c);
+  const struct force_job job = cpu_force_job(c);
   for (int i = 0; i < c->base.n; i++)
     for (int k = 0; k < list->count[i]; k++) {
       const int j = list->index[list->row[i] + k];
@@ -193,7 +175,8 @@ static void lists_build(struct cpu *c, double radius)
   c->base.n_listed = 0;
   for (int l = 0; l < c->config.plan->n_passes; l++) {
     const struct pair_pass *pass = &c->config.plan->pass[l];
-    const struct cells_pairs pairs = {radius - list_margin(c, l), pass->all ? NULL : pass->partners,
+    const double margin = pair_margin(c->config.plan, c->config.ff, c->config.topology, l);
+    const struct cells_pairs pairs = {radius - margin, pass->all ? NULL : pass->partners,
                                       c->config.plan->class_of, c->record};
     c->kernel->list(&c->cells, c->base.n, c->grid_position, id, skip, &pairs, &c->list[l]);
     c->base.n_listed += c->base.n ? c->list[l].row[c->base.n] : 0;
