@@ -184,7 +184,7 @@ def axes_are_equal(checks, folder, name, start, runs, steps):
     dt, tau, kinds = 0.001, 0.001 * steps / 4, field_types(start)
     found = {}
     for run in range(runs):
-        start = simulate(folder, name + "_langevin", start, name, steps, dt,
+        start = simulate(folder, f"{name}_langevin{run % 2}", start, name, steps, dt,
                          **langevin(name, tau), **{"run.seed": 10 + run})
         p, j, _, species = bodies(start)
         for k, (kind, mass, inertia) in enumerate(kinds):
