@@ -61,11 +61,16 @@ static void refuse(struct clusters *c, int k, const struct whole_block *w, const
 }
 
 /* Status 2 if constraints connect a bead of cluster k with its own image: a way round the cluster
-   that goes once through the box does not come back to the same place. */
+   that goes once through the box does not come back to the same place. Constraints that together
+   are shorter than the box cannot do that: then the beads of the state are far from their places.
+ */
 static void refuse_image(const struct cluster *c, const int64_t *id, const int *bead)
 {
   const struct cluster_type *t = c->type;
   int64_t(*place)[3] = alloc_array(t->n_beads, sizeof *place);
+  double length = 0; /* of all constraints, nm */
+  for (int k = 0; k < t->n_constraints; k++)
+    length += t->constraint[k].length;
   for (int k = 0; k < t->n_beads - 1; k++)
     for (int d = 0; d < 3; d++) {
       const int next = t->walk[2 * k], last = t->walk[2 * k + 1];
@@ -74,11 +79,13 @@ static void refuse_image(const struct cluster *c, const int64_t *id, const int *
   for (int k = 0; k < t->n_constraints; k++)
     for (int d = 0; d < 3; d++) {
       const int a = t->constraint[k].bead[0], b = t->constraint[k].bead[1];
-      if (place[a][d] - place[b][d] == torus_difference(c->body[a].x[d], c->body[b].x[d])) continue;
+      if (length < 0.9 * c->box[d] ||
+          place[a][d] - place[b][d] == torus_difference(c->body[a].x[d], c->body[b].x[d]))
+        continue;
       die(STATUS_INPUT,
           "beads %lld and %lld: constraints connect their molecule across the box along %c with "
-          "its "
-          "own image, and the constraints of such a molecule cannot be solved. Use bonds in their "
+          "its own image, and the constraints of such a molecule cannot be solved. Use bonds in "
+          "their "
           "place, or a larger box in which it ends",
           (long long)id[bead[a]], (long long)id[bead[b]], axis_name(d));
     }
