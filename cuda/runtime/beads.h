@@ -24,41 +24,45 @@ enum rows_set {
 };
 
 struct cuda_type {
-  struct body_type body;
-  double axis_scale, charge; /* as in the model, in the precision of the run */
-  int oriented;              /* 1: has axes that are sent in halo messages */
+  struct body_type body;     /* mass and moments of inertia */
+  double axis_scale, charge; /* of struct model, rounded to the precision of the run */
+  int oriented;              /* 1: its axes are sent in halo messages */
   int interaction;           /* enum interaction_class */
   int list_class;            /* pair/pair_pass.h */
 };
 
 /* Written by runtime/beads.c. */
 struct gpu_types {
-  struct cuda_type *type;
-  int rotates; /* some type does */
+  struct cuda_type *type; /* [types], device memory */
+  int rotates;            /* 1: beads of some type rotate */
 };
 
-/* Beads: the owned ones, then those of the halo. Written by runtime/beads.c. */
+/* Per-bead arrays in device memory: first the owned beads, then those of the halo. Written by
+   runtime/beads.c. */
 struct gpu_arrays {
-  /* Halo beads: build position, type, and bonded_env 0 if they are in a lipid, else -1. */
+  /* spare: target of sorting, swapped with beads afterwards. Of halo beads only build_position,
+     type and bonded_env (0: in a lipid; -1: not) are set. */
   struct beads beads, spare;
   int64_t *id, *spare_id;
-  int32_t *old_position, *spare_old; /* build positions of the build before */
+  int32_t *old_position, *spare_old; /* build positions of the previous build, box / 2^32 */
   int room;                          /* beads that every array has room for */
-  int n_migrated; /* rows of beads that have left, among and after the owned ones */
-  struct bead_record *record;
-  void *axis[PAIR_AXES_MOST]; /* records of axes: struct axis_record; NULL: none */
-  int axis_bytes;             /* of a record of one axis */
-  double *force, *torque;
+  int n_migrated; /* beads that have migrated, still in the arrays, among and after the owned ones
+                   */
+  struct bead_record *record; /* present position and type */
+  void *axis[PAIR_AXES_MOST]; /* [beads] of struct axis_record; NULL: the plan has fewer axes */
+  int axis_bytes;             /* size of a struct axis_record in the precision of the run */
+  double *force, *torque;     /* [owned][3], kJ/mol/nm and kJ/mol, laboratory frame */
 };
 
-/* Migrating fields, ids and old positions as arrays of 32-bit words, for sorting and migration. */
+/* A bead array as 32-bit words, for sorting and migration: a field with MIGRATE, the ids, or the
+   old build positions. */
 struct column {
   uint32_t *data, *spare;
   int words; /* of a bead */
 };
 enum { COLUMNS_MOST = FIELDS + 2 };
 struct columns {
-  int n, words, id; /* words: of a bead in all columns; id: index of the column of ids */
+  int n, words, id; /* words of a bead in all columns; index of the column of ids */
   struct column column[COLUMNS_MOST];
 };
 
@@ -67,10 +71,10 @@ void cuda_beads_open(struct gpu *c);
 void cuda_types_set(struct gpu *c, const struct cuda_type *type);
 /* Grows the bead arrays to n beads, owned and halo; keeps their contents. */
 void cuda_reserve(struct gpu *c, int64_t n);
-/* n of the rows are of beads that have left. */
+/* Sets n_migrated. */
 void cuda_beads_left(struct gpu *c, int n);
 struct columns cuda_columns(const struct gpu *c);
-/* Swaps the columns with their spares, after a kernel has written those. */
+/* Swaps the arrays with their spares, after a kernel has filled the spares. */
 void cuda_columns_swap(struct gpu *c);
 
 END_C

@@ -1,22 +1,21 @@
-/* Chained launches (programmatic dependent launch, compute capability 9.0): a kernel begins while
-   the one before it in its stream ends. The last blocks of a kernel leave part of the GPU idle;
-   blocks of the next fill it, do what does not depend on the kernel before, and then wait for its
-   end. */
+/* Chained launches (programmatic dependent launch, compute capability 9.0): a kernel starts before
+   the previous kernel in its stream has ended. Its blocks fill the multiprocessors that the last
+   blocks of that kernel leave idle, do what does not depend on it, and then wait for its end. */
 #ifndef CHAIN_CUDA_CUH
 #define CHAIN_CUDA_CUH
 
 #include "cuda/runtime/device.cuh"
 
-/* Kernels that are launched in chains only are empty in code for GPUs that have none (struct
-   gpu_limits). */
+/* 0 in code for GPUs without chained launches (gpu_device.chained): kernels that are only launched
+   chained are empty there. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
 enum { HAS_CHAINS = 0 };
 #else
 enum { HAS_CHAINS = 1 };
 #endif
 
-/* Blocks of the next kernel, if it is chained, may start as soon as all blocks of this one have
-   called it or ended. */
+/* Lets blocks of the next kernel, if that is chained to this one, start once every block of this
+   kernel has called it or ended. */
 DEVICE void chain_start_next(void)
 {
 #if __CUDA_ARCH__ >= 900
@@ -24,9 +23,9 @@ DEVICE void chain_start_next(void)
 #endif
 }
 
-/* Waits for the end of the kernel before, if this one is chained to it; what that has stored is
-   visible from here on. Every thread of a chained kernel calls it, also one that reads nothing: so
-   a kernel ends after all kernels of the chain before it. */
+/* Waits for the end of the previous kernel, if this one is chained to it, and makes its stores
+   visible. Every thread of a chained kernel calls it, even if it reads nothing: so a kernel ends
+   after all earlier kernels of its chain. */
 DEVICE void chain_wait(void)
 {
 #if __CUDA_ARCH__ >= 900
@@ -34,12 +33,13 @@ DEVICE void chain_wait(void)
 #endif
 }
 
-/* Launches with n threads in all, in blocks of so many. Does nothing if n is 0. */
+/* Parameters of a launch: n threads in all. No launch if n is 0. */
 struct chained_launch {
   int64_t n;
-  int threads, bytes; /* of a block */
-  int after;          /* 1: chained to the kernel before it in the stream */
-  int carveout;       /* share of shared memory in a multiprocessor, percent; -1: the driver's */
+  int threads, bytes; /* threads, and bytes of dynamic shared memory, per block */
+  int after;          /* 1: chained to the previous kernel in the stream */
+  int carveout; /* cudaFuncAttributePreferredSharedMemoryCarveout, percent; -1: the driver chooses
+                 */
   cudaStream_t stream;
 };
 

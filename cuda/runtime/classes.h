@@ -1,13 +1,14 @@
-/* Interaction classes: beads of a class need the same terms, and no warp has beads of two of them.
-   Included several times, with one of these macros defined:
+/* Interaction classes: beads of a class need the same pair terms, and no warp has beads of two
+   classes. Included several times, with one of these macros defined:
 
-   ROWS(name, terms): a set of terms that a loop over partners is compiled for, made of set, the
-   terms of the pass. Those with fewer terms come first; the last is set.
-   CLASS(name, condition, part, rows0, rows1): a bead belongs to the first class whose condition
-   holds, in which set stands for the terms of all passes, charge and axis for what the model has of
-   its type. As partners its beads stand in a part of the lists, 0 or 1; rows0 and rows1 are the
-   loops that it needs with partners of part 0 and 1. Work is ordered by class, so that down the
-   list loops must not get more terms (step/model.cuh checks it).
+   ROWS(name, terms): a loop over partners, compiled for `terms`, an expression of `set`, the terms
+   of the pass. Loops with fewer terms come first; the last has all.
+
+   CLASS(name, condition, part, rows0, rows1): a bead is of the first class whose condition holds.
+   In it, `set` is the terms of all passes, `charge` and `axis` those of the bead type. part: the
+   part of the lists, 0 or 1, that beads of the class are in as partners. rows0, rows1: the loops
+   that beads of the class need for partners of part 0 and part 1. Beads are processed class by
+   class, so no class may need more terms than the one before it (step/model_upload.cuh checks it).
 
    A new class is a line here. A loop that leaves out a term is a new ROWS, and is only right where
    that term is 0 for all pairs of the class with the part. */

@@ -19,7 +19,7 @@ void cuda_check(cudaError_t error, const char *call, const char *file, int line)
   die(status, "GPU %d (%s) of %s: %s (%s:%d): %s; %s", device, prop.name, host, call,
       name ? name + 1 : file, line, cudaGetErrorString(error),
       error == cudaErrorMemoryAllocation
-          ? "memory is exhausted: use more GPUs, or end what else runs there"
+          ? "memory is exhausted: use more GPUs, or stop other programs on this GPU"
           : "the GPU, its driver or the program is at fault: look at nvidia-smi and the system "
             "log, "
             "and continue from the last checkpoint");

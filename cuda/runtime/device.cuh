@@ -5,14 +5,14 @@
 #include "cuda/runtime/report.h"
 #include "cuda/runtime/streams.h"
 
-/* Launches a kernel in streams.main (LAUNCH_ON: in a stream) with n threads in all, in blocks of so
-   many threads. Does nothing if n is 0. */
+/* Launches a kernel with n threads in all, in blocks of `threads`, in streams->main (LAUNCH_ON: in
+   a stream). No launch if n is 0. */
 #define LAUNCH(kernel, n, threads, c, ...)                                                         \
   LAUNCH_ON((c)->streams->main, kernel, n, threads, __VA_ARGS__)
 #define LAUNCH_ON(stream, kernel, n, threads, ...)                                                 \
   LAUNCH_SHARED(kernel, n, threads, 0, stream, __VA_ARGS__)
 
-/* The same with dynamic shared memory, in bytes a block. */
+/* The same with dynamic shared memory, bytes per block. */
 #define LAUNCH_SHARED(kernel, n, threads, bytes, stream, ...)                                      \
   do {                                                                                             \
     if ((n) > 0) {                                                                                 \
@@ -23,7 +23,7 @@
   } while (0)
 
 enum { THREADS = 256 };
-/* Shared memory that a block can have without asking for more. */
+/* Shared memory per block, bytes, without cudaFuncAttributeMaxDynamicSharedMemorySize. */
 enum { SHARED_BYTES = 48 * 1024 };
 #define ALL_LANES 0xffffffffu
 
@@ -38,14 +38,14 @@ DEVICE int is_expired(const struct cuda_report *report)
   return *(const volatile uint64_t *)&report->expired_agreed != 0;
 }
 
-/* The lists expire at a step. reduce 1: sets expired_local, which the transport reduces over ranks.
-   reduce 0 (one rank, or hosts that reduce): sets expired_agreed of this rank at once. */
+/* Sets the step at which the lists expire. reduce 1: in expired_local, which the transport reduces
+   over ranks. reduce 0 (one rank, or the hosts reduce): in expired_agreed at once. */
 DEVICE void lists_expire(struct cuda_report *report, int reduce, int64_t step)
 {
   *(reduce ? &report->expired_local : &report->expired_agreed) = (uint64_t)step;
 }
 
-/* 1 for the one thread that may fill in the fault. */
+/* 1 for the first caller, which then fills in the fault. */
 DEVICE int fault_take(struct cuda_fault *f)
 {
   return atomicCAS(&f->found, 0, 1) == 0;
@@ -56,7 +56,7 @@ DEVICE void add_int64(int64_t *to, int64_t v)
   atomicAdd((unsigned long long *)to, (unsigned long long)v);
 }
 
-/* Adds the values of all threads of a block to *to. Every thread calls it. */
+/* Adds the values of all threads of a block to *to (global memory). Block-collective. */
 DEVICE void block_add(int64_t v, int64_t *to)
 {
   __shared__ int64_t part[32];
@@ -71,15 +71,15 @@ DEVICE void block_add(int64_t v, int64_t *to)
   if (v) add_int64(to, v);
 }
 
-/* Several sums over the threads of a block, at most MOST, of at most WARPS warps; in shared memory.
-   One synchronisation for all of them: one for each takes longer than the sums. */
+/* Up to MOST sums over the threads of a block of at most WARPS warps, in shared memory. They share
+   one __syncthreads, since one per sum takes longer than the sums. */
 template <int MOST, int WARPS> struct block_sums {
-  static_assert(MOST <= 32 * WARPS, "a thread ends each sum");
+  static_assert(MOST <= 32 * WARPS, "one thread per sum");
   int64_t part[MOST][WARPS];
   int64_t *to[MOST];
 };
 
-/* Takes part in sum k, which block_sums_add adds to *to. Every thread calls it. */
+/* Adds v to sum k, which block_sums_add adds to *to (global memory). Block-collective. */
 template <int MOST, int WARPS>
 DEVICE void block_sum(struct block_sums<MOST, WARPS> *s, int k, int64_t v, int64_t *to)
 {
@@ -89,7 +89,7 @@ DEVICE void block_sum(struct block_sums<MOST, WARPS> *s, int k, int64_t v, int64
   if (threadIdx.x == 0) s->to[k] = to;
 }
 
-/* Ends sums 0 ... n - 1; at most as many as threads. Every thread calls it, once. */
+/* Adds sums 0 ... n - 1, at most one per thread, to their targets. Block-collective, once. */
 template <int MOST, int WARPS>
 DEVICE void block_sums_add(const struct block_sums<MOST, WARPS> *s, int n)
 {
@@ -101,7 +101,7 @@ DEVICE void block_sums_add(const struct block_sums<MOST, WARPS> *s, int n)
   if (v) add_int64(s->to[threadIdx.x], v);
 }
 
-/* Raises *to to the largest value of the warp. Every lane calls it. */
+/* Raises *to (global memory) to the largest v of the warp. Warp-collective. */
 DEVICE void warp_max(unsigned long long v, unsigned long long *to)
 {
   for (int w = 16; w > 0; w /= 2) {
@@ -111,7 +111,8 @@ DEVICE void warp_max(unsigned long long v, unsigned long long *to)
   if (threadIdx.x % 32 == 0 && v > *(volatile unsigned long long *)to) atomicMax(to, v);
 }
 
-/* The bits of a number that is not negative, in its order; NaN is above all numbers. */
+/* The bits of a double >= 0 as an integer: integers compare as the numbers do, and NaN is the
+   largest. */
 DEVICE unsigned long long ordered_bits(double v)
 {
   return (unsigned long long)__double_as_longlong(v);

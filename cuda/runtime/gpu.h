@@ -45,7 +45,7 @@ struct gpu {
   struct gpu_batches *batches;         /* graph.c */
 };
 
-/* The state of a module as the one file that writes it has it. */
+/* The state of a module, without const: for the one file that writes it. */
 #define OWN(type, state) ((struct type *)(uintptr_t)(state))
 
 static inline struct gpu *gpu_of(struct backend *b)

@@ -6,10 +6,11 @@
 #include "base/memory.h"
 #include "cuda/runtime/streams.h"
 
-/* What the launches of a graph depend on: states are equal if all of their bytes are. */
+/* What the launches of a graph depend on, as registered by cuda_depends: states are equal if all
+   bytes are. */
 struct launch_part {
-  unsigned kinds;
-  const void *at;
+  unsigned kinds; /* bits of enum graph_kind */
+  const void *at; /* host memory */
   size_t bytes;
 };
 enum { LAUNCH_PARTS_MOST = 64 };
@@ -24,8 +25,8 @@ struct gpu_graphs {
   struct launch_state launch;
   struct graph_cache cache[2]; /* [caches] */
   int caches;
-  struct graph *captured, *replayed; /* the one that is, or NULL */
-  int node;                          /* of replayed: the next */
+  struct graph *captured, *replayed; /* the graph being captured; the one being replayed; or NULL */
+  int node;                          /* index of the next node of replayed to get its argument */
 };
 
 void cuda_graphs_open(struct gpu *c)

@@ -12,14 +12,15 @@
 
 enum { LANES_MOST = 8 };
 
-/* The lanes with which kernels of a set of terms are compiled, added up. Sticky pairs, which read
-   three axes, have few partners in the force fields that there are. Pairs without axes and charges
-   have few where their cutoff is short. */
+/* The numbers of lanes that the kernels of a set of terms are compiled for, as bits. Sticky pairs,
+   which read three axes, have few partners in the present force fields. Pairs without axes and
+   charges have few where their cutoff is short. */
 #define LANES_OF_SET(set)                                                                          \
   ((set)&PAIR_BODY_TERMS ? 2 : (set) & (PAIR_AXIS_TERMS | PAIR_CHARGE_TERMS) ? 4 + 8 : 2 + 4 + 8)
 
-/* Few lanes for few partners, whose rows are full then; eight in small systems, which would have
-   too few threads. One of LANES_OF_SET(set). cutoff, sigma: of struct pair_pass (nm). */
+/* Lanes of a list: few for few partners, so that rows are full; eight in small systems, which would
+   have too few threads otherwise. One of LANES_OF_SET(set). cutoff, sigma: of struct pair_pass
+   (nm). */
 static inline int lanes_of_list(unsigned set, double cutoff, double sigma, int64_t n_total)
 {
   if (LANES_OF_SET(set) == 2) return 2;

@@ -16,6 +16,7 @@ struct allocation {
   enum memory_kind kind;
 };
 
+/* A per-bead array: the pointer to it, its use, bytes of an element, and cuda_per_bead's keep. */
 struct per_bead {
   void **p;
   const char *what;
@@ -28,12 +29,12 @@ enum { PER_BEAD_MOST = 2 * FIELDS + 25 + 2 * PAIR_PASSES_MOST };
 struct gpu_memory {
   struct allocation *all; /* [room] */
   int n, room;
-  int64_t bytes;                           /* of the device, in all */
+  int64_t bytes;                           /* device memory in all */
   struct memory_use use[MEMORY_USES_MOST]; /* [uses] */
   int uses;
   struct per_bead array[PER_BEAD_MOST]; /* [arrays] */
-  int arrays, beyond;                   /* beyond: elements of each beyond the last bead */
-  int64_t beads;                        /* that they have room for */
+  int arrays, beyond; /* beyond: elements of each array after those of the beads */
+  int64_t beads;      /* beads that the arrays have room for */
   void *scratch;
 };
 
@@ -65,7 +66,7 @@ int cuda_memory_uses(struct backend *b, struct memory_use *out)
   return m->uses;
 }
 
-/* The entry of p; a new one if p is NULL. */
+/* The entry of the allocation p; p NULL: a new entry. */
 static struct allocation *allocation_of(struct gpu_memory *m, const void *p, enum memory_kind kind)
 {
   int k = 0;
@@ -98,8 +99,9 @@ int64_t cuda_room(const struct gpu *c, const void *p)
   return p ? allocation_of(c->memory, p, MEMORY_DEVICE)->bytes : 0;
 }
 
-/* Estimated memory per bead: arrays, lists (all as long as the longest), and cells, bonded terms
-   and scratch. If lists have been built, at least what is allocated now. */
+/* Estimated device memory per bead, in bytes: per-bead arrays, lists (all as long as the longest),
+   cells, bonded terms and scratch. Once there are beads, at least what they have allocated plus
+   `bytes`. */
 enum { BYTES_PARTNER = 6, BYTES_OTHER = 64 };
 static double bytes_a_bead(const struct gpu *c, int64_t bytes)
 {
@@ -111,7 +113,7 @@ static double bytes_a_bead(const struct gpu *c, int64_t bytes)
   return n > 0 ? fmax(expected, (double)(m->bytes + bytes) / n) : expected;
 }
 
-/* The part of free memory that beads can use: the rest is for halos and list builds. */
+/* Fraction of free memory for beads: the rest is for halos and list builds. */
 static const double usable_part = 0.95, gib = 1073741824.0;
 
 static void refuse(const struct gpu *c, int64_t bytes, const char *what)
@@ -126,12 +128,12 @@ static void refuse(const struct gpu *c, int64_t bytes, const char *what)
   die(STATUS_INPUT,
       "the memory of the GPU does not suffice (%s, %s: %.3f GiB more): %.0f beads need about %.2f "
       "GiB, %.0f bytes each, and this GPU of %.1f GiB has %.2f GiB for them: use about %.0f GPUs, "
-      "a rank each, or end what else runs there",
+      "a rank each, or stop other programs on this GPU",
       c->device->description, what, (double)bytes / gib, total, total * each / gib, each,
       (double)all / gib, usable / gib, fmax(gpus, 2));
 }
 
-/* Adds bytes to a use of memory. */
+/* Adds bytes to the account of the use `what`. */
 static void note(struct gpu_memory *m, const char *what, int64_t bytes)
 {
   int k = 0;
@@ -143,7 +145,7 @@ static void note(struct gpu_memory *m, const char *what, int64_t bytes)
   m->bytes += bytes;
 }
 
-/* Where memory is short, that of an array whose contents need not be kept is freed first. */
+/* If memory runs out and nothing is kept, frees the old array first and tries again. */
 void cuda_grow(struct gpu *c, void *p, int64_t bytes, int64_t keep, const char *what)
 {
   void *grown = NULL, **old = p;

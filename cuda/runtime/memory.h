@@ -1,5 +1,5 @@
-/* Memory of the backend. Whatever is allocated here stays on one list: cuda_memory_close frees it,
-   and no module frees its own. */
+/* Device, pinned and host memory of the backend. All of it is on one list, which cuda_memory_close
+   frees: no module frees its own. */
 #ifndef MEMORY_CUDA_H
 #define MEMORY_CUDA_H
 
@@ -11,18 +11,21 @@ void cuda_memory_open(struct gpu *c);
 void cuda_memory_close(struct gpu *c);
 int cuda_memory_uses(struct backend *b, struct memory_use *out);
 
-/* Host memory that is 0. NEW_STATE: the state of a module, as the file that writes it has it. */
+/* Zeroed host memory. NEW_STATE: allocates the state of a module and returns it without const, for
+   the one file that writes it. */
 void *cuda_state(struct gpu *c, size_t bytes);
 #define NEW_STATE(type, c, member)                                                                 \
   OWN(type, (c)->member = (struct type *)cuda_state((c), sizeof(struct type)))
 
-/* p, to: the address of a pointer to such memory, or to NULL. what: the use of device memory, a
-   static string. Status 2 if the memory of the GPU does not suffice. */
-/* Sets *p to pinned host memory that is 0, and frees what it was before. */
+/* In the functions below p and to are addresses of a pointer, which is NULL or was set by them.
+   what: the use of device memory, a static string. Status 2 if the memory of the GPU is
+   exhausted. */
+/* Sets *p to zeroed pinned host memory, and frees what it was before. */
 void cuda_pinned(struct gpu *c, void *p, size_t bytes);
 /* Grows *p to at least `bytes` bytes and keeps the first `keep` of them. Waits if keep > 0. */
 void cuda_grow(struct gpu *c, void *p, int64_t bytes, int64_t keep, const char *what);
-/* The same with an eighth more, so that it seldom happens. Contents are lost. */
+/* Grows *p to at least `bytes` bytes and an eighth more, so that it seldom happens. Contents are
+   lost. */
 void cuda_grow_more(struct gpu *c, void *p, int64_t bytes, const char *what);
 /* Bytes of an array that cuda_grow has allocated; 0 if it has not. */
 int64_t cuda_room(const struct gpu *c, const void *p);
@@ -30,11 +33,11 @@ int64_t cuda_room(const struct gpu *c, const void *p);
 void cuda_upload(struct gpu *c, void *to, const void *from, int64_t bytes, const char *what);
 /* Copies a group to new device memory. */
 struct bead_set cuda_bead_set(struct gpu *c, const struct bead_group *from, const char *what);
-/* Device memory for temporary use; valid until the next call. */
+/* Temporary device memory; valid until the next call. */
 void *cuda_scratch(struct gpu *c, int64_t bytes);
 
-/* From now on *p has an element of so many bytes for each bead, owned or halo, and `beyond` more.
-   keep: 1: contents are kept when it grows. */
+/* Registers *p as a per-bead array, before the first cuda_reserve: it has an element of `bytes`
+   bytes per bead, owned or halo, and `beyond` more elements. keep 1: contents survive growth. */
 void cuda_per_bead(struct gpu *c, void *p, int bytes, int keep, int beyond, const char *what);
 /* Grows all such arrays to n beads; contents of the first `held` are kept. */
 void cuda_per_bead_grow(struct gpu *c, int64_t n, int64_t held);

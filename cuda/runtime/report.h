@@ -1,6 +1,5 @@
-/* What kernels tell the host: a report in device memory, which the host copies where it waits, and
-   progress in pinned memory, which it polls. The report holds the box too: kernels read it there.
- */
+/* Results of kernels for the host: a report in device memory, which the host copies when it waits,
+   and progress in pinned host memory, which it polls. Kernels read the box from the report too. */
 #ifndef REPORT_CUDA_H
 #define REPORT_CUDA_H
 
@@ -10,15 +9,16 @@
 
 BEGIN_C
 
-/* Groups of beads in the work order of a list: interior and boundary beads, each by interaction
-   class, and within it by list class. Beads without a list of this pass are the last group of the
-   interior and the last one of the boundary. GROUPS_MOST: the number with the most list classes. */
+/* Groups of the work order of a list: interior and boundary beads, each by interaction class,
+   and within it by list class. The beads that are not in this list are the last group of the
+   interior and the last one of the boundary. GROUPS_MOST: their number for PAIR_CLASSES_MOST
+   list classes. */
 enum { GROUPS_MOST = 2 * (CLASSES * PAIR_CLASSES_MOST + 1) };
 static_assert(GROUPS_MOST <= 256, "the number of a group is a byte");
 
-/* Clusters (model/cluster.h) by their size. A warp works on several small ones, or on a large one,
-   a block on one with sparse equations. Of these each size has up to twice the beads of the one
-   before, so that no more than half of its memory is idle. */
+/* Clusters (model/cluster.h) by size. A warp works on several small ones or on a large one, a block
+   on one with sparse equations. The largest cluster doubles from each sparse size to the next, so
+   that at most about half of the working memory is unused. */
 enum cluster_size {
   CLUSTERS_SMALL,
   CLUSTERS_LARGE,
@@ -26,74 +26,78 @@ enum cluster_size {
   CLUSTERS_SIZES = CLUSTERS_SPARSE + 4
 };
 
-/* An error found by a kernel: the bead and values for the message. Set by the first thread that
-   finds one. */
+/* An error found by a kernel, written by the first thread that finds one: ids of the beads, the
+   step, and values for the message. */
 struct cuda_fault {
   int found, pad;
   int64_t bead, other, step;
   double value[4];
 };
 
-/* The present box with the other results of couplings, and the box of the list build, nm. If the
-   box changes, kernels read both from here, so that launches do not change from build to build and
-   CUDA graphs can be used again. */
+/* The present box and other results of couplings, and the box of the list build, nm. With a
+   barostat kernels read both here, so that launches stay the same from build to build and CUDA
+   graphs can be replayed. */
 struct cuda_box {
   struct coupling_state now;
   double build[3];
 };
 
-/* Results of kernels for the host, in device memory; cuda_report_read copies it. Squared lengths
-   and forces are stored as the bits of a double that is not negative: their order as integers is
-   that of the numbers. */
+/* Results of kernels, in device memory; cuda_report_read copies them to the host. Squared lengths
+   and forces are stored by ordered_bits, so that integer maxima work. */
 struct cuda_report {
   /* The first step whose lists have expired (0: none): expired_local as found by this rank,
      expired_agreed as reduced over ranks. While expired_agreed is set, kernels are no-ops; the host
      resets both when it drains. */
   uint64_t expired_local, expired_agreed;
-  int64_t begun[2]; /* the step that the next first half begins, by its parity */
-  unsigned long long displacement2_bits[2]; /* the largest since the build, by parity of the step */
-  unsigned displaced[2];                    /* number of beads beyond search_above2, by parity */
-  unsigned ended[2]; /* [0]: blocks that have ended (block_is_last), 0 between two kernels */
+  int64_t
+      begun[2]; /* number of the state that a first half starts from, by the parity of its step */
+  unsigned long long displacement2_bits[2]; /* largest squared displacement since the build, nm2, by
+                                               parity of the step */
+  unsigned displaced[2]; /* beads displaced beyond search_above2, by parity of the step */
+  unsigned ended[2];     /* [0]: counter of block_is_last, 0 between two kernels */
   struct cuda_box box;
-  struct cuda_fault blown;
-  struct cuda_fault rigid;         /* beads of a constraint that cannot be solved */
-  struct cuda_fault broken, point; /* this and the rest: of a build */
+  struct cuda_fault blown;         /* a bead moved too far in a step */
+  struct cuda_fault rigid;         /* a constraint that cannot be solved */
+  struct cuda_fault broken, point; /* a bonded partner too far away or missing; two beads on one
+                                      point. These and what follows are cleared before a build */
   int group_end[PAIR_PASSES_MOST]
-               [GROUPS_MOST];      /* ends of the groups of each work order, in beads */
-  int most_rows[PAIR_PASSES_MOST]; /* of a bead */
-  int bonded;
-  int clusters[CLUSTERS_SIZES];
-  /* By peer: beads selected for its halo, the oriented ones of these, and axes packed so far. */
+               [GROUPS_MOST];      /* number of beads up to the end of each group, by list */
+  int most_rows[PAIR_PASSES_MOST]; /* rows of the longest list of a bead, by list */
+  int bonded;                      /* bonded entries of the owned beads */
+  int clusters[CLUSTERS_SIZES];    /* number, by size */
+  /* By peer: beads selected for its halo, oriented ones among them, and axis records packed so
+     far. */
   int sent[PEERS_MOST], oriented[PEERS_MOST], axes[PEERS_MOST];
-  int64_t listed, missed;
-  unsigned long long missed_force;
+  int64_t listed,
+      missed; /* entries of lists with padding; pairs that an audit counted, twice each */
+  unsigned long long missed_force; /* largest force of such a pair, kJ/mol/nm, ordered_bits */
 };
 
 /* The progress of the device, written by kernels into pinned host memory and polled by the host. */
 struct cuda_progress {
-  uint64_t begun_step;     /* the last step that the device has begun */
+  uint64_t begun_step;     /* number of the last step that the device has begun */
   uint64_t valid_step;     /* with early_notify: the last step whose lists are known to hold */
   uint64_t expired_agreed; /* as in the report: not 0 if lists have expired */
 };
 
-/* Written by runtime/report.c; the device's report by kernels. */
+/* The report and the progress. Written by runtime/report.c; the device's report by kernels. */
 struct gpu_reports {
   struct cuda_report *device, *host; /* host: pinned */
   struct cuda_progress *progress;    /* pinned */
-  int outdated;                      /* 1: the device has a newer coupling state than host */
-  double build_box[3];               /* nm; of the last build or of the one that begins */
+  int outdated;        /* 1: the coupling state of device is newer than that of host */
+  double build_box[3]; /* nm; of the last build or of the one that begins */
 };
 
 void cuda_report_open(struct gpu *c);
 /* Waits for both streams and copies the report to the host. Status 3 if a bead has moved too far,
    status 5 if a halo message was lost. */
 void cuda_report_read(struct gpu *c);
-/* Clears what a build reports. */
+/* Clears the part of the device report that a build writes, and the largest displacements. */
 void cuda_report_clear(struct gpu *c);
-/* A coupling has been enqueued, which changes the box. */
+/* Sets outdated, after a coupling has been enqueued. */
 void cuda_report_outdate(struct gpu *c);
-/* If the report on the host has a step whose lists had expired, returns it and lets kernels work
-   again; else 0. */
+/* After cuda_report_read: if lists have expired, clears that on the device, so that kernels work
+   again, and returns the step; else 0. */
 int64_t cuda_report_resume(struct gpu *c);
 
 /* Operations of the backend. */
