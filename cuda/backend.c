@@ -14,16 +14,16 @@
 
 extern const struct backend_ops backend_cuda;
 
-/* The state of the modules, in an order in which each has what it needs. */
+/* Allocate the state of each module. A module may use the state of those before it. */
 static void (*const open_all[])(struct gpu *c) = {
     cuda_graphs_open, cuda_memory_open,   cuda_streams_open, cuda_report_open, cuda_clock_open,
     cuda_beads_open,  cuda_sorting_open,  cuda_lists_open,   cuda_orders_open, cuda_topology_open,
     cuda_bonded_open, cuda_clusters_open, cuda_forces_open,  cuda_sums_open,   cuda_external_open,
     cuda_baths_open,  cuda_builds_open};
 
-/* 1 if a step takes so long that the host can wait for the result of the search and still submit
-   the next step in time. On one rank the limit is higher, since graphs are faster for smaller
-   systems. */
+/* 1 if the rank has so many beads that the host can wait for the search for unlisted pairs in a
+   step and still submit the next step in time. On one rank the limit is higher, since smaller
+   systems are faster with CUDA graphs, which exclude this. */
 static int has_early_notify(const struct backend_config *c)
 {
   return c->n_total / c->ranks > (c->ranks > 1 ? NOTIFIED_BEADS : NOTIFIED_BEADS_ALONE);

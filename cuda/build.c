@@ -1,7 +1,6 @@
-/* List builds of the CUDA backend: the order of their parts, the growth of arrays that are too
-   small, and errors. On one rank, where steps are graphs too, what a build enqueues is captured and
-   launched again by later builds with the same launch state: a build is about 35 small kernels,
-   which take longer to submit one by one than to run. */
+/* List builds: the order of their kernels, the growth of arrays that are too small, and errors. On
+   one rank, if steps are CUDA graphs, builds are too, and later builds with the same launch state
+   replay them: about 35 small kernels, which take longer to launch one by one than to run. */
 #include "cuda/operations.h"
 
 #include <string.h>
@@ -13,11 +12,13 @@
 #include "cuda/runtime/memory.h"
 #include "cuda/step/step.h"
 
-/* A build is captured if there has been one like it before. Each swaps the bead arrays with their
-   spares, so that launch states take turns. */
+/* The first build with a launch state launches its kernels one by one, the second is captured,
+   later ones replay the graph. Every build swaps the bead arrays with their spares, so launch
+   states alternate. */
 enum build_way { BUILD_PLAIN, BUILD_CAPTURED, BUILD_REPLAYED };
 enum { BUILD_GRAPHS = 4 };
-static_assert((int)PAIR_PASSES_MOST < (int)GRAPH_NODES_MOST, "a node for each list, one for terms");
+static_assert((int)PAIR_PASSES_MOST < (int)GRAPH_NODES_MOST,
+              "a graph has a node for each list and one for bonded terms");
 
 /* Written by build.c. */
 struct gpu_builds {
@@ -82,8 +83,7 @@ static void refuse(struct gpu *c, const struct build_params *p)
   }
 }
 
-/* 1 if an array was too small for the build: it has been enlarged, and the build must be repeated.
- */
+/* 1 if an array was too small: it has been enlarged, and the build must be repeated. */
 static int grown(struct gpu *c)
 {
   const int clusters = cuda_clusters_read(c), bonded = cuda_partners_read(c);
@@ -109,8 +109,8 @@ void cuda_clusters_load(struct gpu *c)
   } while (cuda_clusters_read(c));
 }
 
-/* Lists, bonded entries and work orders, after cuda_cells: what does not need the lists in the side
-   stream, concurrent with them. */
+/* Enqueues, after cuda_cells: neighbour lists in streams->main, and concurrently, in streams->side,
+   what does not need them: bonded entries and work orders. */
 static void build_enqueue(struct gpu *c, const struct build_params *p)
 {
   cudaStream_t side = c->streams->side;
@@ -125,9 +125,9 @@ static void build_enqueue(struct gpu *c, const struct build_params *p)
   cuda_side_used(c);
 }
 
-/* The same by a graph, which is captured or there already, with the order of cuda_cells and
-   balanced work orders. If an array is too small, these are of lists of builds before, which are
-   valid. */
+/* The whole build, from cuda_cells to cuda_orders_balance, as a CUDA graph that is captured or
+   replayed. If an array is too small, cuda_orders_balance reads lists of an earlier build, which
+   does no harm: the build is repeated. */
 static void build_as_graph(struct gpu *c, const struct build_params *p)
 {
   if (c->builds->way == BUILD_CAPTURED) {
@@ -136,7 +136,7 @@ static void build_as_graph(struct gpu *c, const struct build_params *p)
     cuda_join(c);
     cuda_orders_balance(c);
   } else {
-    cuda_lists_build(c); /* these two set arguments */
+    cuda_lists_build(c); /* these two update arguments in the graph */
     cuda_partners_find(c, p, c->streams->side);
   }
   graph_launch(c, cudaGraphInstantiateFlagUseNodePriority);

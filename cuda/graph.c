@@ -1,8 +1,8 @@
-/* Batches of steps as CUDA graphs. A graph is captured from the launches of the steps of a batch
-   and used again for later batches with the same launch state. Values that change from step to step
-   or with the box are in device memory, so that they are not part of it; only the searches for
-   unlisted pairs get the box as an argument, which is renewed. A list build swaps the bead arrays
-   with their spares, so the last graphs are cached. */
+/* Batches of steps as CUDA graphs. A batch is captured once and replayed by later batches with the
+   same launch state. Kernels read the step and the box from device memory, so these are not part of
+   that state; only searches for unlisted pairs have the box in their argument, which is updated.
+   List builds swap the bead arrays with their spares, so launch states return, and several graphs
+   are cached. */
 #include "cuda/operations.h"
 
 #include <string.h>
@@ -14,24 +14,26 @@
 #include "cuda/step/step.h"
 #include "dynamics/couple_body.h"
 
-/* What the launches of a batch depend on beside the state of the modules. */
+/* What the launches of a batch depend on besides the state that modules register (cuda_depends). */
 struct batch {
   int64_t steps;
-  int coupled, measured, flags;   /* of the struct step_batch; measured: the coupling needs sums */
-  struct integrate_params params; /* step 0 */
+  int coupled, measured, flags;   /* of struct step_batch; measured: the coupling needs sums */
+  struct integrate_params params; /* with step set to 0 */
 };
 
-/* Kinds of batches, each for both parities of the first step and both arrays of beads. */
+/* Graphs in the cache: 8 different batches, for both parities of the first step and both sets of
+   bead arrays. */
 enum { GRAPHS_MOST = 4 * 8 };
 
 /* Written by graph.c. */
 struct gpu_batches {
   struct graph_cache *graphs;
   struct batch now;
-  int is_new; /* 1: it is captured */
+  int is_new; /* 1: the present batch is captured; 0: replayed */
 };
 
-/* Under a barostat, the windows of the searches are those of the present box. */
+/* With a barostat, updates the arguments of the searches in a graph: which cells they search
+   depends on the box. */
 static void searches_renew(struct gpu *c, const struct batch *batch, const struct graph *g)
 {
   for (int s = 0; batch->params.box_changes && s < g->nodes; s++)

@@ -1,4 +1,4 @@
-/* The operations of the backend that take several parts of it: list builds (build.c), batches of
+/* Operations of the backend that use several of its modules: list builds (build.c), batches of
    steps (graph.c), copies of the beads (state.c). */
 #ifndef OPERATIONS_CUDA_H
 #define OPERATIONS_CUDA_H
@@ -9,7 +9,7 @@ void cuda_builds_open(struct gpu *c);
 void cuda_build_begin(struct backend *b, int keep);
 void cuda_build_sort(struct backend *b, double radius);
 void cuda_build(struct backend *b, const struct build_params *p, struct audit *out);
-/* Finds the clusters of beads that were loaded. Waits. */
+/* After load: finds the clusters of the owned beads. Waits. */
 void cuda_clusters_load(struct gpu *c);
 
 int cuda_batch_begin(struct backend *b, const struct integrate_params *m,

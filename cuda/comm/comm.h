@@ -6,13 +6,14 @@
 
 BEGIN_C
 
-/* Of a peer: what is sent to it, and which of the halo beads that it has sent have axes. Of device
-   memory, at most what there is room for. */
+/* A peer: the owned beads sent to it, and the halo beads received from it that have axes. Arrays of
+   local indices in device memory, which grow. */
 struct cuda_peer {
-  int n_send, n_send_axis, n_receive_axis;
-  int first;             /* its beads here: [first, first + sorting->received), by cell and id */
-  int *send, *send_axis; /* owned beads that it needs, ascending; the oriented ones, in any order */
-  int *receive_axis;
+  int n_send, n_send_axis, n_receive_axis; /* elements of the arrays in use */
+  int first; /* received beads: [first, first + sorting->received[peer]), by cell and id */
+  int *send, *send_axis; /* all beads sent, ascending; the oriented ones, in the order of their axes
+                            in HALO_STEP */
+  int *receive_axis;     /* received oriented beads, in the order of their axes in HALO_STEP */
 };
 /* Written by comm/halo_build.cu. */
 struct gpu_halo {

@@ -1,5 +1,5 @@
-/* Halo messages of a step: the positions of all beads, then, from a multiple of 16 bytes on, the
-   axes of the oriented beads. Packing and unpacking run in the side stream. Messages of a build:
+/* Halo messages of a step (HALO_STEP): the positions of all beads, padded to 16 bytes, then the
+   axes of the oriented beads. Packed and unpacked in streams->side. Messages of a build:
    halo_build.cu. */
 #include <string.h>
 
@@ -12,8 +12,8 @@ static int64_t axes_offset(int n)
   return (12 * (int64_t)n + 15) / 16 * 16;
 }
 
-/* Words of 4 bytes of the three components of an axis; the fourth number of a record, the charge,
-   never changes. */
+/* Size of an axis in a message, in 4-byte words: its three components. The fourth number of an axis
+   record, the charge, never changes and is not sent. */
 static int axis_words(const struct gpu *c)
 {
   return c->arrays->axis_bytes / 4 * 3 / 4;
@@ -27,11 +27,12 @@ int64_t cuda_halo_bytes(struct backend *b, enum halo_message message, struct hal
   return axes_offset((int)n.beads) + (4 * words + 15) / 16 * 16;
 }
 
-/* The components of the axes of oriented beads as a sequence of words of 4 bytes: those of the
-   first axis of a bead, of its second axis, of the next bead. */
+/* The axes of oriented beads as a sequence of 4-byte words: of each bead its first axis and, if
+   there is one, its second. */
 struct axis_stream {
   int32_t *array[PAIR_AXES_MOST];
-  int record, words, all; /* words of a record, of an axis, of all axes of a bead */
+  int record, words,
+      all; /* 4-byte words of an axis record, of an axis in a message, of all axes of a bead */
 };
 
 static struct axis_stream axis_stream_of(const struct gpu *c)
@@ -45,18 +46,19 @@ static struct axis_stream axis_stream_of(const struct gpu *c)
   return a;
 }
 
-/* Word w of bead i. */
+/* Word w of the axes of bead i (local index). */
 DEVICE int32_t *axis_word_at(const struct axis_stream &a, int64_t i, int w)
 {
   const int second = w >= a.words;
   return a.array[second] + i * a.record + (second ? w - a.words : w);
 }
 
-/* The message of a step to or from a peer. */
+/* A HALO_STEP message to or from a peer. */
 struct step_parcel {
-  int n, n_axis, first;        /* beads, oriented ones, the first here if it is received */
-  const int *bead, *axis_bead; /* [n] NULL if it is received; [n_axis] */
-  int32_t *position, *axes;    /* parts of the buffer, at multiples of 16 bytes */
+  int n, n_axis, first;        /* beads; oriented ones; if received, local index of the first */
+  const int *bead, *axis_bead; /* local indices: [n] of the beads sent, NULL if received; [n_axis]
+                                  of oriented ones */
+  int32_t *position, *axes;    /* in the message buffer, at multiples of 16 bytes */
 };
 struct step_parcels {
   int n;
@@ -77,7 +79,7 @@ static struct step_parcel parcel_of(const struct gpu *c, int k, int sent, void *
   return out;
 }
 
-/* Those of peers k, ..., k + peers - 1. */
+/* The messages of peers k, ..., k + peers - 1. */
 static struct step_parcels parcels_of(const struct gpu *c, int k, int peers, int sent,
                                       void *const *buffer)
 {
@@ -97,8 +99,8 @@ static int parcels_most(const struct step_parcels &all)
   return most;
 }
 
-/* Stores consecutive 16-byte vectors of four words, since the buffer may be memory of another GPU
-   or of the host, with zeros after the last word. A row of blocks for each peer. */
+/* Packs a message with coalesced 16-byte stores, since the buffer may be in the memory of another
+   GPU or of the host. The last vector is filled up with zeros. */
 DEVICE void parcel_pack(const struct step_parcel &p, const struct axis_stream &axis,
                         const struct bead_record *record)
 {
@@ -130,7 +132,7 @@ static __global__ void pack_step(const __grid_constant__ struct step_parcels to,
   halo_ends(end);
 }
 
-/* Words are read from the L2 cache, where peers store them while the kernel waits. */
+/* __ldcg reads the L2 cache, past L1: peers store the words while the kernel waits. */
 DEVICE void parcel_unpack(const struct step_parcel &p, const struct axis_stream &axis,
                           struct bead_record *record)
 {

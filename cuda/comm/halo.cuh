@@ -1,4 +1,5 @@
-/* What kernels that pack or unpack halo messages of several peers share. */
+/* Shared by the kernels that pack and unpack halo messages, those of all peers at once: blockIdx.y
+   is the peer. */
 #ifndef HALO_CUDA_CUH
 #define HALO_CUDA_CUH
 
@@ -7,8 +8,8 @@
 #include "backend/device_lines.cuh"
 #include "cuda/runtime/device.cuh"
 
-/* The signal that the last block of a packing kernel writes. ended: see block_is_last; NULL: no
-   signal. */
+/* The signal that the last block of a packing kernel writes. ended: the counter of block_is_last,
+   device memory; NULL: no signal. */
 struct halo_end {
   unsigned *ended;
   struct device_signal then;
@@ -29,14 +30,14 @@ DEVICE void halo_ends(const struct halo_end &e)
   if (e.ended && block_is_last(e.ended, gridDim.x * gridDim.y)) lines_write(e.then);
 }
 
-/* Blocks of THREADS for the largest of several messages, at least one. */
+/* The grid for several messages: along x the blocks that the largest needs, at least one. */
 static dim3 parcels_blocks(int most, int parcels)
 {
   return dim3((unsigned)launch_blocks(most > 0 ? most : 1, THREADS), (unsigned)parcels);
 }
 
-/* Blocks that unpack. If they wait for lines, few: they take room from the forces, and from kernels
-   of other ranks where these share a GPU. until: NULL, or what they wait for. */
+/* The grid of an unpacking kernel. One that waits (until) for lines gets few blocks: waiting blocks
+   keep force kernels, and kernels of other ranks on the same GPU, off the multiprocessors. */
 static dim3 arrivals_blocks(int most, int peers, const struct device_wait *until)
 {
   enum { WAITING_MOST = 32 };
@@ -46,7 +47,7 @@ static dim3 arrivals_blocks(int most, int peers, const struct device_wait *until
   return blocks;
 }
 
-/* until NULL: no line is waited for. */
+/* A copy of *until; NULL: waits for nothing. */
 static struct device_wait wait_for(const struct device_wait *until)
 {
   struct device_wait w;
@@ -55,8 +56,8 @@ static struct device_wait wait_for(const struct device_wait *until)
   return w;
 }
 
-/* halo_build.cu, messages HALO_BUILD of peers k, ..., k + peers - 1: buffer[peers], n[peers]; then,
-   until: NULL or as of backend/backend.h. */
+/* halo_build.cu: HALO_BUILD messages of peers k, ..., k + peers - 1; buffer[peers], n[peers]. then,
+   until: as for halo_send and halo_receive (backend/backend.h), or NULL. */
 int64_t cuda_halo_build_bytes(int64_t beads);
 void cuda_halo_build_send(struct gpu *c, int k, int peers, void *const *buffer,
                           const struct device_signal *then);

@@ -1,5 +1,5 @@
-/* The halo of a list build: the selection of its beads, and messages of a halo_record for each
-   bead. Packing runs in the side stream, unpacking in main. */
+/* The halo of a list build: selection of its beads, and HALO_BUILD messages with a halo_record per
+   bead. Packed in streams->side, unpacked in streams->main. */
 #include <string.h>
 
 #include "backend/profile_body.h"
@@ -12,15 +12,15 @@
 
 struct halo_record {
   int64_t id;
-  int32_t position[3], old_position[3];
-  int32_t type, axis; /* type: with IN_LIPID if it is in a lipid; axis: the number of its axis
-                         record in the message of a step, or -1 */
+  int32_t position[3], old_position[3]; /* of this build and of the one before, box / 2^32 */
+  int32_t type, axis; /* type: with the bit IN_LIPID for beads of lipids; axis: index of its axes in
+                         HALO_STEP, -1: none */
 };
 enum { IN_LIPID = 1 << 30 };
-static_assert((int)FF_TYPES_MOST < (int)IN_LIPID, "types and this bit are apart");
+static_assert((int)FF_TYPES_MOST < (int)IN_LIPID, "no type has this bit");
 
-/* 1 if a bead has an axis that is sent. A lost message leaves arbitrary types until the host
-   checks, so they are compared with the number of types. */
+/* Predicate: axes of bead i are sent. After a lost message types are arbitrary until the host finds
+   out, hence the comparison with the number of types. */
 struct is_oriented {
   int n;
   const int32_t *type;
@@ -48,7 +48,7 @@ static void ints_reserve(struct gpu *c, int **p, int n)
   const int64_t bytes = n * (int64_t)sizeof **p;
   if (bytes <= cuda_room(c, *p)) return;
   cuda_grow_more(c, p, bytes, "lists of halo beads");
-  /* If a message is lost, entries stay unset: they must be valid indices. */
+  /* After a lost message entries are never written: 0 is a valid index. */
   CUDA_CLEAR(c, *p, (size_t)cuda_room(c, *p));
 }
 
@@ -94,8 +94,8 @@ void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_cou
   }
 }
 
-/* Assigns consecutive numbers to the axis records of a message, in any order: the number of this
-   thread's record, or -1 if wanted is 0. Every thread of the warp calls it. */
+/* Index of this thread's axes in HALO_STEP, or -1 if wanted is 0: consecutive, in any order.
+ *count: device memory, axes so far. Warp-collective. */
 DEVICE int axis_number(int wanted, int *count)
 {
   const unsigned all = __ballot_sync(ALL_LANES, wanted), lane = threadIdx.x % 32;
@@ -105,20 +105,19 @@ DEVICE int axis_number(int wanted, int *count)
   return wanted ? first + __popc(all & ((1u << lane) - 1u)) : -1;
 }
 
-/* The message of a build to a peer: the beads of its halo, and the numbers of their axes. */
+/* A HALO_BUILD message to a peer. */
 struct build_parcel {
   int n;
   const int *send;
-  int *axes, *send_axis;
+  int *axes, *send_axis; /* axes: count of axis_number; send_axis: of struct cuda_peer */
   struct halo_record *to;
 };
 struct build_parcels {
   struct build_parcel peer[PEERS_MOST];
 };
 
-/* A row of blocks for each peer. A block assembles its records in shared memory and stores them
-   contiguously: the buffer may be memory of another GPU, for which whole cache lines are much
-   faster. */
+/* A block assembles its records in shared memory and stores them coalesced: the buffer may be in
+   the memory of another GPU, where whole cache lines are much faster. */
 static __global__ void pack_build(const __grid_constant__ struct build_parcels parcels,
                                   struct is_oriented oriented, const int64_t *id,
                                   const int32_t *position, const int32_t *old_position,
@@ -173,9 +172,9 @@ void cuda_halo_build_send(struct gpu *c, int k, int peers, void *const *buffer,
   CUDA_LAUNCHED("pack_build");
 }
 
-/* What has come from a peer at a build. */
+/* A HALO_BUILD message from a peer. */
 struct build_arrival {
-  int n, first, n_axis; /* beads, the first here, oriented ones */
+  int n, first, n_axis; /* beads; local index of the first; oriented ones */
   const struct halo_record *from;
   int *receive_axis;
 };
@@ -183,15 +182,15 @@ struct build_arrivals {
   struct build_arrival peer[PEERS_MOST];
 };
 
-/* The arrays that a record is copied to. */
+/* The bead arrays that records are unpacked to. */
 struct halo_arrays {
   int64_t *id;
-  int32_t *position, *old_position, *type, *env; /* env: 0 for those of lipids, else -1 */
+  int32_t *position, *old_position, *type, *env; /* env: set to 0 for beads of lipids, else -1 */
   int types;
   int64_t n_total;
 };
 
-/* From the L2 cache, where a peer may have stored it while the kernel waited. */
+/* Reads the L2 cache, past L1: a peer may have stored the record while the kernel waited. */
 DEVICE struct halo_record record_arrived(const struct halo_record *from)
 {
   union {
@@ -205,7 +204,7 @@ DEVICE struct halo_record record_arrived(const struct halo_record *from)
   return r.record;
 }
 
-/* A lost message leaves arbitrary bytes here. Ids and types out of range are replaced, so that no
+/* After a lost message the bytes are arbitrary. Ids and types out of range are replaced, so that no
    kernel indexes out of bounds; the host ends the program at its next check. */
 DEVICE void record_unpack(const struct build_arrival &p, int64_t m, const struct halo_arrays &to)
 {
@@ -222,7 +221,7 @@ DEVICE void record_unpack(const struct build_arrival &p, int64_t m, const struct
   if (r.axis >= 0 && r.axis < p.n_axis) p.receive_axis[r.axis] = (int)i;
 }
 
-/* A row of blocks for each peer; until: what every block waits for first. */
+/* until: what every block waits for first. */
 static __global__ void unpack_build(const __grid_constant__ struct build_arrivals from,
                                     const __grid_constant__ struct halo_arrays to,
                                     const __grid_constant__ struct device_wait until)
@@ -233,7 +232,8 @@ static __global__ void unpack_build(const __grid_constant__ struct build_arrival
     record_unpack(p, m, to);
 }
 
-/* The beads of peers k, ..., k + peers - 1, behind those that are here. Makes room for them. */
+/* The messages of peers k, ..., k + peers - 1. Their beads follow those that are here; bead arrays
+   are grown. */
 static struct build_arrivals arrivals_of(struct gpu *c, int k, int peers, void *const *buffer,
                                          const struct halo_count *n)
 {
@@ -255,7 +255,7 @@ static struct build_arrivals arrivals_of(struct gpu *c, int k, int peers, void *
   return all;
 }
 
-/* In main, which waits for the side stream at the first peer. */
+/* In streams->main, which waits for streams->side before the first peer. */
 void cuda_halo_build_receive(struct gpu *c, int k, int peers, void *const *buffer,
                              const struct halo_count *n, const struct device_wait *until)
 {

@@ -12,8 +12,9 @@
 
 /* Written by comm/migrate.cu. */
 struct gpu_migration {
-  uint32_t *packed; /* records of beads that migrate to other ranks */
-  /* Bounds of the regions along both cuts, for kernels, with a pinned copy of n of them. */
+  uint32_t *packed; /* device memory: records of beads that migrate to other ranks */
+  /* Bounds of the regions along both cuts, box / 2^32: [n_bounds] in device memory, for kernels,
+     and a copy in pinned host memory. */
   uint64_t *bound, *host_bound;
   int64_t n_bounds;
   int *counts; /* [ranks + 1], pinned: migrants to each rank, and to all */
@@ -42,14 +43,14 @@ void cuda_histogram(struct backend *b, const struct domain *d, int cut, int bins
   free(host);
 }
 
-/* A bead that migrates: its destination rank, and its number among the migrants to it. */
+/* A bead that migrates: local index, destination rank, index among the migrants to that rank. */
 struct migrant {
   int bead, to, number;
 };
 
-/* Lists the beads that other ranks own, in any order, since they are sorted later. count[r]:
-   migrants to rank r; count[n_ranks]: all. Bounds are in device memory. lead: that of the cluster
-   of a bead, whose owner has all of it; NULL: there are no clusters. */
+/* Lists the beads that other ranks own, in any order: ranks sort what they receive. count[r]:
+   migrants to rank r; count[n_ranks]: all. lead: lead bead of the cluster of a bead, which migrates
+   as a whole, or -1; NULL: no clusters. d.cut[].bound: device memory. */
 static __global__ void migrants_find(int n, const __grid_constant__ struct domain d,
                                      const int32_t *position, const int *lead,
                                      struct migrant *migrant, int *count)
@@ -78,8 +79,8 @@ static __global__ void migrants_order(int n_ranks, const struct migrant *migrant
 
 static const char migrants[] = "beads that change rank";
 
-/* A copy of a domain whose bounds are in device memory. They are copied there only if they differ
-   from those of the build before, from pinned memory, so that the host does not wait. */
+/* A copy of a domain with bounds in device memory. They are uploaded only if they have changed
+   since the last build, from pinned memory, so that the host does not wait. */
 static struct domain domain_upload(struct gpu *c, const struct domain *from)
 {
   struct domain d = *from;
@@ -102,8 +103,8 @@ static struct domain domain_upload(struct gpu *c, const struct domain *from)
   return d;
 }
 
-/* Sets c->sorting->order to the migrants by destination rank, and count (host memory) to their
-   numbers. Returns the number of all. Waits. */
+/* Sets c->sorting->order to the migrants by destination rank, and count (host memory) to the number
+   for each rank. Returns the number of all. Waits. */
 static int migrants_collect(struct gpu *c, const struct domain *host_domain, int64_t *count)
 {
   const struct domain d = domain_upload(c, host_domain);

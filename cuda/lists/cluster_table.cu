@@ -11,36 +11,37 @@
 #include "cuda/runtime/memory.h"
 #include "dynamics/cluster_view.h"
 
-enum { CLUSTERS_SMALL_MOST = 16 /* beads, and constraints, of a small one */ };
+enum { CLUSTERS_SMALL_MOST = 16 /* most beads, and most constraints, of a small cluster */ };
 
+/* Argument of the kernels that find clusters; arrays are device memory. */
 struct cluster_search {
   int n;
   struct cuda_ids ids;
   const int64_t *id;
   const int32_t *env;
-  const int *cluster_of, *place_of; /* of an environment */
+  const int *cluster_of, *place_of; /* [environments] of struct gpu_clusters */
   const struct cluster_type *type;
-  const unsigned char *size_of; /* of a type: enum cluster_size */
+  const unsigned char *size_of; /* [cluster types] enum cluster_size */
   int *entry[CLUSTERS_SIZES];
   int stride[CLUSTERS_SIZES], room[CLUSTERS_SIZES];
   int *lead;
   struct cuda_report *report;
 };
 
-/* The lead bead of the cluster of type t whose first bead is i. */
+/* Local index of the lead bead of the cluster of type t with first bead i. */
 DEVICE int lead_of(const struct cluster_search &s, const struct cluster_type *t, int i)
 {
   const int found = id_index(s.ids, s.id[i] + t->offset[t->lead]);
   return found < 0 ? i : found;
 }
 
-/* Enters bead m of the cluster of type t whose first bead is i. entry: of the cluster; NULL: there
-   is no room for it. */
+/* Writes bead m of the cluster of type t with first bead i to its entry, and the lead bead to
+   s.lead. entry NULL: there is no room for it. */
 DEVICE void bead_enter(const struct cluster_search &s, const struct cluster_type *t, int i,
                        int lead, int m, int *entry)
 {
   int j = id_index(s.ids, s.id[i] + t->offset[m]);
-  if (j < 0 || j >= s.n) { /* cannot be: the cluster is on this rank as a whole */
+  if (j < 0 || j >= s.n) { /* impossible: the rank has the whole cluster */
     if (fault_take(&s.report->broken)) {
       s.report->broken.bead = s.id[i];
       s.report->broken.other = s.id[i] + t->offset[m];
@@ -52,8 +53,8 @@ DEVICE void bead_enter(const struct cluster_search &s, const struct cluster_type
   if (entry) entry[1 + m] = j;
 }
 
-/* A thread for each bead; the first bead of a cluster enters it, in any order: nothing depends on
-   it. */
+/* One thread per owned bead; that of the first bead of a cluster appends the cluster. The order
+   does not matter. Of a cluster with sparse equations only the first bead is written. */
 static __global__ void clusters_enter(const __grid_constant__ struct cluster_search s)
 {
   const int64_t i = thread_index();
@@ -71,8 +72,7 @@ static __global__ void clusters_enter(const __grid_constant__ struct cluster_sea
     bead_enter(s, t, (int)i, lead, m, entry);
 }
 
-/* A block for each cluster with sparse equations that there is room for, to enter the beads after
-   the first. */
+/* One block per cluster with sparse equations, as far as there is room, writes its other beads. */
 static __global__ void clusters_complete(const __grid_constant__ struct cluster_search s, int size)
 {
   int *entry = s.entry[size] + (int64_t)blockIdx.x * s.stride[size];
@@ -170,7 +170,8 @@ static void pattern_upload(struct gpu *c, struct cluster_pattern *p, int n_const
   to_device(c, &p->in_row, p->n_entries);
 }
 
-/* Uploads the sites of a type, whose copy t has the arrays of `from` in device memory. */
+/* Uploads the virtual sites of cluster type `from` to its copy t, whose arrays parent and value are
+   in device memory: the pointers of sites are changed to point there. */
 static void sites_upload(struct gpu *c, struct cluster_type *t, const struct cluster_type *from)
 {
   struct ff_site *site = (struct ff_site *)alloc_array(t->n_sites, sizeof *site);
@@ -215,7 +216,8 @@ static int size_of_type(const struct cluster_type *t)
   return size;
 }
 
-/* Doubles that a cluster of a type works with in device memory, beside the beads of a large one. */
+/* Working memory of a cluster, in doubles, in device memory unless it is small: vectors and matrix;
+   with sparse equations the beads too, which are in shared memory otherwise. */
 static int work_of(const struct cluster_type *t, int size)
 {
   const int bead = (int)((sizeof(struct body) + sizeof(struct body_type *)) / sizeof(double));

@@ -1,5 +1,5 @@
 /* Bead arrays as columns of 32-bit words: reordering beads, packing them as records for migration,
-   and unpacking such records. A block of threads works on one column. */
+   and unpacking such records. blockIdx.y is the column. */
 #include "cuda/lists/sort.h"
 #include "cuda/runtime/device.cuh"
 

@@ -1,5 +1,5 @@
-/* The algorithms of CUB that lists and messages use, in one unit: what includes CUB takes long to
-   compile. */
+/* The algorithms of CUB that lists and messages use, in a file of their own, since CUB takes long
+   to compile. */
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
@@ -9,7 +9,7 @@
 #include "cuda/runtime/device.cuh"
 #include "cuda/runtime/memory.h"
 
-/* Calls an algorithm twice: for the bytes that it works with, and with those. */
+/* Calls an algorithm of CUB twice: to ask for the size of its temporary storage, and to run it. */
 template <class Algorithm> static void with_scratch(struct gpu *c, const Algorithm &algorithm)
 {
   size_t bytes = 0;
@@ -45,7 +45,7 @@ void cuda_sort_groups(struct gpu *c, int n, int bits, cudaStream_t stream)
   keys_sort(c, c->sorting->group, c->sorting->group_sorted, n, bits, stream);
 }
 
-/* 1 if the only peer of a domain needs a bead in its halo. */
+/* Predicate: the only peer of the domain needs owned bead i in its halo. */
 struct near_peer {
   struct domain domain;
   const int32_t *position;

@@ -23,8 +23,8 @@ static void rest_upload(struct gpu *c, struct gpu_topology *to)
   free(rest);
 }
 
-/* The terms with their types numbered among those of all sections, without constraints, which have
-   no force of their own. */
+/* Uploads the terms without constraints, which have no force of their own. type becomes the index
+   among the bonded types of all sections. */
 static void terms_upload(struct gpu *c, struct gpu_topology *to)
 {
   const struct topology *t = c->config.topology;
@@ -55,8 +55,8 @@ static unsigned forms_of(const struct forcefield *ff)
   return forms;
 }
 
-/* 1 if bonded terms have a kernel of their own: in large systems, where one more kernel costs less
-   than threads without a term do in the passes, and if a form is none that the passes evaluate. */
+/* 1 if bonded terms have a kernel of their own: in large systems, where an additional launch costs
+   less than lanes that idle in the passes, and with a form that not all passes evaluate. */
 static int are_apart(const struct gpu *c, unsigned forms)
 {
   unsigned in_passes = BONDED_ALL_FORMS;
