@@ -1,8 +1,9 @@
-/* Neighbour lists, a warp for a few consecutive beads of one column of cells. Of each column within
-   the list radius it takes only the cells that one of them can reach, keeps of their beads those
-   close to the box around its own, and tests each of these candidates against all of them. The
-   order (relative column, then cell from the bottom of the z window, then id) and the tests depend
-   on build positions alone, so a bead has the same list on any number of ranks and in any group. */
+/* Neighbour lists. A warp builds the lists of a group: a few consecutive beads of one column of
+   cells. In each column within the list radius it reads only the cells within reach of the group.
+   Beads close to the bounding box of the group become candidates, and each candidate is tested
+   against every bead of the group. The order (relative column, then cell from the bottom of the z
+   window, then id) and the tests depend on build positions alone, so a bead has the same list on
+   any number of ranks and in any group. */
 #include <math.h>
 #include <string.h>
 
@@ -16,11 +17,11 @@ DEVICE int bead_of(int entry)
   return entry & SORTED_BEAD;
 }
 
-/* The lists of a group while they grow; the same in all lanes. */
+/* The lists of a group while they are built; equal in all lanes of the warp. */
 struct lists {
-  int count[LIST_PARTS][GROUP]; /* entries of each part */
-  int room;                     /* entries of a bead */
-  int *first;                   /* list of the first bead */
+  int count[LIST_PARTS][GROUP]; /* entries of each part so far */
+  int room;                     /* entries that the list of a bead has room for */
+  int *first;                   /* list of the first bead of the group, device memory */
 };
 
 /* Entries of a row. */
@@ -38,7 +39,8 @@ DEVICE unsigned bits_of(unsigned mask, unsigned a, unsigned b)
   return out;
 }
 
-/* Where the k-th entry of a part stands in its list: lanes take neighbouring entries together. */
+/* Index in a list of the k-th entry of part 0: consecutive entries go to different lanes (struct
+   cuda_list). */
 template <int LANES> DEVICE int entry_at(int k)
 {
   constexpr int row = row_of<LANES>(), top = LANES == 2 ? 29 : LANES == 4 ? 28 : 27;
@@ -46,14 +48,15 @@ template <int LANES> DEVICE int entry_at(int k)
   return (int)bits_of(row - 1, 4 * n + slot, n);
 }
 
-/* The same among the entries of part 1, whose rows go down from the last. */
+/* The same for part 1, whose rows are stored from the end of the list backwards. room: entries of
+   the list. */
 template <int LANES> DEVICE int apart_at(int k, int room)
 {
   constexpr int row = row_of<LANES>();
   return entry_at<LANES>(k) + room - row - 2 * (k & ~(row - 1));
 }
 
-/* A store that some lanes do, without a branch. */
+/* A predicated store to global memory: no branch. */
 DEVICE void store_if(int condition, int *to, int value)
 {
   asm volatile(
@@ -62,10 +65,10 @@ DEVICE void store_if(int condition, int *to, int value)
       : "memory");
 }
 
-/* Tests up to 32 candidates of a ring against beads SOME to SOME + 3 of a group and appends those
-   in range to the lists of these beads. A bead is in its own list, where it contributes nothing. If
-   a list is full, the entry is written to an arbitrary place inside the list: the list is then
-   built again with more room. */
+/* Tests 32 candidates, one per lane, against beads SOME to SOME + 3 of a group, and appends those
+   within the radius to the lists of these beads. A bead is in its own list too, where it
+   contributes nothing. If a list is full, an entry of it is overwritten: the build is repeated with
+   more room. */
 template <int LANES, int FILTERED, int PART, int SOME>
 DEVICE void candidates_test(const struct list_job &job, const struct group &g,
                             const struct warp_memory *w, const float4 q, struct lists *l)
@@ -93,14 +96,14 @@ DEVICE void ring_test(const struct list_job &job, const struct group &g,
                       const struct warp_memory *w, struct waiting *wait, struct lists *l)
 {
   float4 q = w->ring[PART][(wait->first + (unsigned)g.lane) % RING];
-  if (g.lane >= wait->n) q.x = NAN; /* near nothing */
+  if (g.lane >= wait->n) q.x = NAN; /* no candidate: NaN is within no radius */
   candidates_test<LANES, FILTERED, PART, 0>(job, g, w, q, l);
   if (g.n > GROUP / 2) candidates_test<LANES, FILTERED, PART, GROUP / 2>(job, g, w, q, l);
   wait->first = (wait->first + 32) % RING;
   wait->n -= 32;
 }
 
-/* The candidates of a group, tested as soon as there are enough for a warp. */
+/* Finds the candidates of a group and tests them, 32 at a time. */
 template <int LANES, int FILTERED>
 DEVICE void candidates_list(const struct list_job &job, const struct group &g,
                             struct warp_memory *w, struct lists *l)
@@ -114,7 +117,7 @@ DEVICE void candidates_list(const struct list_job &job, const struct group &g,
       pieces_keep<FILTERED>(job, g, w, k, n, wait);
       k += 32 / PIECE;
     } else if (!last) {
-      /* The next pieces of these columns, or the first of the next. */
+      /* The next pieces of these 32 columns, or the first of the next 32. */
       from += all > 0 ? PIECES : 0;
       if (all > 0 && from >= all) {
         column += 32;
@@ -135,13 +138,14 @@ DEVICE void candidates_list(const struct list_job &job, const struct group &g,
   }
 }
 
-/* The excluded partners of the beads of a group, up to 32 of them, one a lane. */
+/* An excluded partner of a bead of a group; each lane has one. */
 struct excluded {
-  int bead, partner; /* of the group; its local index, or -1 */
+  int bead, partner; /* index in the group; local index, -1: none */
 };
 
-/* Those from number `from` on. begin, n: where the exclusions of the bead of this lane begin, and
-   how many they are; end: the sum of n up to this lane. Every lane of the warp calls it. */
+/* The excluded partners from number `from` on, of the whole group. Of the bead of this lane, begin:
+   where its exclusions begin in job.exclude; n: their number; end: sum of n up to this lane.
+   Warp-collective. */
 DEVICE struct excluded excluded_of(const struct list_job &job, const struct group &g, int from,
                                    int begin, int n, int end)
 {
@@ -154,8 +158,9 @@ DEVICE struct excluded excluded_of(const struct list_job &job, const struct grou
   return out;
 }
 
-/* Overwrites the entries of the partners that the lanes of a mask hold with bead `me` itself: a
-   pair of a bead with itself adds no force. step: 1, or -1 for a part that goes down. */
+/* Overwrites the excluded partners in a part of the list of bead `me` with `me`: a pair of a bead
+   with itself adds no force. mask: the lanes whose `partner` is excluded. step: 1, or -1 for part
+   1, which is stored backwards. */
 DEVICE void partners_blank(unsigned mask, int partner, int me, int *list, int step, int entries,
                            int lane)
 {
@@ -169,8 +174,8 @@ DEVICE void partners_blank(unsigned mask, int partner, int me, int *list, int st
   }
 }
 
-/* Takes excluded partners out of the lists of a group. entries: of the bead of this lane, by part.
- */
+/* Removes excluded partners from the lists of a group. entries: of the bead of this lane, by part,
+   in whole rows. */
 DEVICE void excluded_blank(const struct list_job &job, const struct group &g, int *lists, int room,
                            const int entries[2])
 {
@@ -202,7 +207,8 @@ template <int LANES> DEVICE int rows_for(int entries)
   return (entries + row_of<LANES>() - 1) / row_of<LANES>();
 }
 
-/* Fills up the last rows of each bead with the bead itself and notes their numbers. */
+/* Fills up the last row of each part with the bead itself, and stores the numbers of rows. If a
+   list of the group is too long, only reports that. */
 template <int LANES>
 DEVICE void lists_end(const struct list_job &job, const struct group &g, const struct lists &l)
 {
@@ -241,7 +247,8 @@ DEVICE void lists_of(const struct list_job &job, const struct group &g, struct w
   struct lists l;
   l.room = job.most_rows * row_of<LANES>();
   l.first = job.index + (int64_t)g.first * l.room;
-  asm("" : "+l"(l.first)); /* one address, not the sum of two for each entry */
+  asm(""
+      : "+l"(l.first)); /* keeps one address in registers, instead of a sum of two for each entry */
 #pragma unroll
   for (int b = 0; b < GROUP; b++)
     l.count[0][b] = l.count[1][b] = 0;
@@ -313,7 +320,7 @@ double cuda_list_radius(const struct gpu *c, int list)
   return c->sorting->grid.radius - cuda_list_margin(c, list);
 }
 
-/* Which beads a list is about. */
+/* Which list classes are partners in a list, and the types that say the class of a bead. */
 static void job_classes(struct list_job *j, const struct gpu *c, int list)
 {
   const struct pair_plan *plan = c->config.plan;
@@ -329,10 +336,12 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
   memset(&j, 0, sizeof j); /* with its padding: jobs are compared byte by byte */
   const struct cuda_list *to = &c->lists->of[list];
   const double *l = c->sorting->grid.box, whole = TORUS_EDGE;
-  /* Tests keep every pair that exact arithmetic would; windows every pair that tests would. */
+  /* Rounding is on the safe side: tests keep every pair that exact arithmetic would, windows all
+     pairs that tests would. */
   double coarse = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) * (1 << COARSE) / whole;
   double radius = cuda_list_radius(c, list) * 1.000001 + coarse;
-  reach = reach * 1.00002 + 8 * coarse; /* more than floats round in cells as wide as half a box */
+  reach = reach * 1.00002 +
+          8 * coarse; /* more than rounding of floats, with cells as wide as half a box */
   j.n = c->base.n;
   j.group = c->base.n < FULL_GROUPS_LEAST ? GROUP / 2 : GROUP;
   j.head = to->head;
@@ -366,8 +375,8 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
   return j;
 }
 
-/* A first guess: a quarter more rows than the density needs. Lists of some classes begin with half
-   of that. */
+/* Rows of a list before the first build: a quarter more than the mean density needs; half of that
+   for lists of some classes only. */
 static int rows_guess(const struct gpu *c, int list)
 {
   const double *l = c->sorting->grid.box, r = cuda_list_radius(c, list);

@@ -1,4 +1,4 @@
-/* The neighbour lists of the plan, the order in which threads take the beads of each, and the
+/* The neighbour lists of the plan, the order in which threads process the beads of each, and the
    search for pairs that they lack. */
 #ifndef LIST_CUDA_H
 #define LIST_CUDA_H
@@ -9,18 +9,19 @@
 
 BEGIN_C
 
-/* The list of a bead: rows of partners of each part. */
+/* Numbers of rows in the parts of the list of a bead. */
 struct list_head {
   int rows[LIST_PARTS];
 };
 
-/* A bead has lanes threads and room for most_rows rows of 4 lanes indices; the rows of partners of
-   part 1 go down from the last. Entry k of a part stands in its row k / (4 lanes), lane k mod
-   lanes, slot (k mod (4 lanes)) / lanes. Rows are filled up with the bead itself. */
+/* `lanes` threads share the list of a bead, which has room for most_rows rows of 4 lanes local
+   indices. Rows of part 0 are stored from the first on, those of part 1 from the last backwards.
+   Entry k of a part is in its row k / (4 lanes), lane k mod lanes, slot (k mod (4 lanes)) / lanes.
+   Rows are filled up with the bead itself. */
 struct cuda_list {
   int lanes, most_rows;
-  struct list_head *head; /* of a bead */
-  int *index;
+  struct list_head *head; /* [owned] device memory */
+  int *index;             /* [owned][most_rows][lanes][4] device memory */
 };
 /* Written by lists/list.cu. */
 struct gpu_lists {
@@ -30,25 +31,26 @@ struct gpu_lists {
 void cuda_lists_open(struct gpu *c);
 /* Builds the neighbour lists; after cuda_cells and cuda_ids_set. */
 void cuda_lists_build(struct gpu *c);
-/* Reads the rows of the longest lists from the report on the host. 1 if there was not room for
-   them: now there is, and the build must be repeated. */
+/* After cuda_report_read: 1 if a list was too short. The room has been raised, and the build must
+   be repeated. */
 int cuda_lists_read(struct gpu *c);
 
-/* A place of a work order: a bead with the rows of its list. Loaded as an int2. */
+/* A place of a work order: a bead with the rows of its list; 8 bytes, loaded as an int2. */
 struct cuda_place {
   int bead; /* -1: none; then rows are not set */
   uint16_t rows[LIST_PARTS];
 };
 
-/* Threads take the beads whose list class takes part in a list in its work order: interior beads,
-   then boundary beads, each sorted by interaction class and list class. Each group starts at a
-   multiple of PLACES_ALIGN, so that no warp has beads of two classes. */
+/* The order in which threads process the beads of a list: interior beads, then boundary beads, each
+   sorted by interaction class, then list class. Beads whose list class has no partners in the list
+   are left out. A group starts at a multiple of PLACES_ALIGN, so that no warp has beads of two
+   classes. */
 enum { PLACES_ALIGN = 128 };
 struct work_order {
-  int half, all;                    /* groups of the interior beads; 1: every bead takes part */
+  int half, all;                    /* groups of the interior beads; 1: all beads are in the list */
   int n_places;                     /* at most */
-  int group_first[GROUPS_MOST + 1]; /* places in the work order; [2 * half + 1] */
-  struct cuda_place *place;         /* [n_places] */
+  int group_first[GROUPS_MOST + 1]; /* [2 * half + 1] first place of each group; host memory */
+  struct cuda_place *place;         /* [n_places] device memory */
 };
 /* Written by lists/work_order.cu. */
 struct gpu_orders {
@@ -56,9 +58,9 @@ struct gpu_orders {
 };
 
 void cuda_orders_open(struct gpu *c);
-/* In a stream: the work order of each list, by group. */
+/* Enqueues in `stream`: the work order of each list, by group. */
 void cuda_orders_set(struct gpu *c, cudaStream_t stream);
-/* After the lists are built: reorders the work orders so that neighbours have lists of equal
+/* After the lists: sorts work orders so that neighbouring places have lists of about equal
    length. */
 void cuda_orders_balance(struct gpu *c);
 /* Copies the sizes of the work orders from the report, for launches. */

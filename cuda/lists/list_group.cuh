@@ -1,11 +1,10 @@
-/* A group of beads that a warp makes the lists of, and its candidates: of each column of cells
-   within the list radius the beads in the cells that one of the group can reach, in canonical
-   order, as far as they are close to the box around the group.
+/* A group of beads whose lists a warp builds, and its candidates: the beads in the cells within
+   reach of the group, in canonical order, that are close to its bounding box.
 
-   Tests are made of coordinates without their COARSE last bits, relative to a point near the group:
-   multiples of 2^COARSE below 2^31, of which a float holds every one, and so the difference of any
-   two that are not half a box apart. So a test has the same outcome in every group, and costs one
-   subtraction an axis. */
+   Distances are tested in float, on coordinates without their COARSE lowest bits, relative to a
+   point near the group. These are multiples of 2^COARSE below 2^31, so a float holds each exactly,
+   and the difference of any two that are less than half a box apart. So a test has the same result
+   in every group, and costs one subtraction per axis. */
 #ifndef LIST_GROUP_CUDA_CUH
 #define LIST_GROUP_CUDA_CUH
 
@@ -14,78 +13,80 @@
 
 enum {
   WARPS = 4,
-  GROUP = 8,    /* beads of a warp, at most */
-  PIECE = 8,    /* beads of a run that are looked at together */
-  PIECES = 256, /* noted at a time, a warp */
-  RING = 64,    /* candidates that wait for their tests */
+  GROUP = 8,    /* most beads of a group */
+  PIECE = 8,    /* most beads of a piece: consecutive sorted beads, read by as many lanes */
+  PIECES = 256, /* pieces that a warp has in shared memory at a time */
+  RING = 64,    /* untested candidates that a warp has room for */
   COARSE = 7
 };
 
-/* Columns along x or y that a bead may reach: n of them from the relative column low. */
+/* Columns along x or y that a bead may reach: low, ..., low + n - 1, relative to its own. */
 struct reach {
   int low, n;
 };
 
-/* A list may contain the pairs of some list classes only: then kernels are compiled with FILTERED
-   1, beads without partners are left out of the box of their group, and candidates of classes that
-   are partners of no bead of a group are dropped before their tests. */
+/* Argument of the kernels that build or search lists. Kernels with FILTERED 1 are for lists of the
+   pairs of some list classes only: beads without partners are left out of the bounding box of their
+   group, and candidates that are partners of no bead of a group are dropped before the tests. */
 struct list_job {
-  int n, group, most_rows;
+  int n, group, most_rows; /* owned beads; most beads of a group; struct cuda_list */
   struct list_head *head;
   int *index;
-  const struct bead_record *sorted;
-  const int32_t *position;
+  const struct bead_record *sorted; /* struct gpu_sorting */
+  const int32_t *position;          /* of the build, box / 2^32 */
   const int *start;
   struct cuda_held held;
-  int cells[3];
+  int cells[3]; /* of the whole box */
   struct reach reach[2];
-  float width[3], h[3]; /* of a cell; box / 2^32; nm */
-  float r2, ratio[2];   /* of tests, in squares of h[0]; (h[1] / h[0])^2, (h[2] / h[0])^2 */
-  float reach2;         /* of windows, a little more; nm2 */
-  unsigned apart[3];    /* largest distance from the first bead of a group, in both directions */
-  int span;             /* the same upwards, in cells of z */
-  /* FILTERED: bits of the list classes of the partners of a class, and the beads' types. */
+  float width[3], h[3]; /* nm; edge of a cell; box / 2^32 */
+  float r2,
+      ratio[2]; /* list radius squared, in units of h[0]^2; (h[1] / h[0])^2, (h[2] / h[0])^2 */
+  float reach2; /* nm2; squared distance within which candidates are looked for */
+  unsigned
+      apart[3]; /* box / 2^32; largest distance of beads of a group from its first, either way */
+  int span;     /* cells; the same upwards along z */
+  /* FILTERED: by list class, bits of the list classes of partners; types of the beads. */
   unsigned partners[PAIR_CLASSES_MOST];
   const int32_t *type;
   const struct cuda_type *types;
   /* Exclusions: */
   const int64_t *id;
   const int32_t *slot;
-  const int *exclude_start; /* NULL: there are no bonded terms */
+  const int *exclude_start; /* NULL: no exclusions */
   const int64_t *exclude;
   struct cuda_ids ids;
   struct cuda_report *report;
-  int *longest; /* most rows of a bead, in the report */
+  int *longest; /* rows of the longest list, in the report */
 };
 
-/* list.cu: candidates of a list as far as reach (nm), at least its radius. */
+/* list.cu: the job of a list with candidates up to reach (nm), at least its radius. */
 struct list_job cuda_list_job(struct gpu *c, int list, double reach);
 /* The radius of a list, nm. */
 double cuda_list_radius(const struct gpu *c, int list);
 
-/* What a warp works with in shared memory. */
+/* Shared memory of a warp. */
 struct warp_memory {
-  float4 bead[GROUP];            /* from the centre; the squared radius, -1 for no bead */
-  float4 ring[LIST_PARTS][RING]; /* candidates of each part: from the centre; sorted.type */
-  unsigned piece[PIECES];        /* place of the first bead, number of beads less 1 */
-  /* FILTERED: bits of the beads that have partners of a list class. */
+  float4 bead[GROUP]; /* relative to the centre of the group; w: list radius squared, -1: no bead */
+  float4 ring[LIST_PARTS][RING]; /* candidates of each part: likewise; w: sorted.type */
+  unsigned piece[PIECES];        /* index into sorted of the first bead; number of beads less 1 */
+  /* FILTERED: by list class, bits of the beads of the group that have partners of it. */
   unsigned takes[PAIR_CLASSES_MOST];
 };
 enum { PIECE_SHIFT = 29, PIECE_PLACE = (1 << PIECE_SHIFT) - 1 };
 static_assert((int)SORTED_BEAD <= (int)PIECE_PLACE, "pieces hold every bead that entries can");
 
-/* The beads that a warp works for, [first, first + n); the same in all lanes. */
+/* A group: beads [first, first + n). Equal in all lanes but for `lane`. */
 struct group {
   int first, n, lane;
-  int column[2], floor;  /* their cells; floor: of the first along z */
-  float low[3], high[3]; /* the box around the beads, in cells relative to column and floor */
-  int centre[3];         /* of that box, a multiple of 2^COARSE */
-  float half[3];         /* half of its edges, nm, rounded up */
-  /* FILTERED: bits of the beads with partners, and of the list classes of these. */
+  int column[2], floor;  /* column of cells, x and y; floor: cell along z of the first bead */
+  float low[3], high[3]; /* bounding box of the beads, in cells relative to column and floor */
+  int centre[3];         /* of the bounding box, box / 2^32, a multiple of 2^COARSE */
+  float half[3];         /* nm; half of its edges, rounded up */
+  /* FILTERED: bits of the beads with partners, and of the list classes of their partners. */
   unsigned listed, partners;
 };
 
-/* Two runs of sorted beads. */
+/* Two ranges of sorted beads: a window that wraps around the box along z has two. */
 struct runs {
   int begin[2], length[2];
 };
@@ -96,7 +97,7 @@ DEVICE unsigned list_class_of(int entry)
   return (unsigned)entry >> CLASS_SHIFT & ((1u << (PART_SHIFT - CLASS_SHIFT)) - 1u);
 }
 
-/* Cell of a coordinate and how far into it, as a fraction. */
+/* Cell of a coordinate (box / 2^32) of n cells; *fraction: how far into the cell, 0 to 1. */
 DEVICE int cell_of(int x, int n, float *fraction)
 {
   uint64_t at = (uint64_t)(uint32_t)x * (uint64_t)n;
@@ -109,7 +110,8 @@ DEVICE float gap(float low, float high, float cell)
   return fmaxf(fmaxf(cell - high, low - (cell + 1.0f)), 0.0f);
 }
 
-/* Distance along an axis, in cells, from [low, high] to cell k, or to its image. */
+/* Distance along an axis, in cells, from [low, high] to the nearer of cell k and its periodic
+   image. */
 DEVICE float cell_distance(int k, int n, float low, float high)
 {
   float near = (float)k, other = k < 0 ? near + (float)n : near - (float)n;
@@ -121,8 +123,8 @@ DEVICE int wrapped(int k, int n)
   return k < 0 ? k + n : k >= n ? k - n : k;
 }
 
-/* What lies within reach of a group in the c-th column around it. Distances are taken short by
-   more than their rounding: the tests of pairs decide. */
+/* The sorted beads within reach of a group in the c-th column around it. Distances are
+   underestimated by more than rounding errors: the tests of pairs decide. */
 DEVICE struct runs column_runs(const struct list_job &job, const struct group &g, int c)
 {
   struct runs r = {{0, 0}, {0, 0}};
@@ -170,26 +172,27 @@ DEVICE float coarse(int x, int centre)
   return (float)((int)((unsigned)x - (unsigned)centre) & ~((1 << COARSE) - 1));
 }
 
-/* The square of a distance, as tests have it. */
+/* Squared distance in units of h[0]^2, as tests compare it. */
 DEVICE float coarse2(const struct list_job &job, float dx, float dy, float dz)
 {
   return fmaf(dz * dz, job.ratio[1], fmaf(dy * dy, job.ratio[0], dx * dx));
 }
 
-/* Distance from a box along an axis, short by more than its rounding. */
+/* Distance along an axis, nm, from a box with half edge `half` (nm) around 0 to x (units of h nm),
+   underestimated by more than rounding errors. */
 DEVICE float box_distance(float x, float h, float half)
 {
   return fmaxf(fmaf(fabsf(x), h * 0.99999f, -half), 0.0f);
 }
 
-/* The candidates that wait in a ring. */
+/* The untested candidates in a ring: n, from `first` (modulo RING) on. */
 struct waiting {
   unsigned first;
   int n;
 };
 
-/* Reads 32 / PIECE pieces (pieces k, k + 1, ... of n) with all lanes of a warp, one bead a lane.
-   Beads within reach of the box around the group are appended to the ring of their part. */
+/* Reads 32 / PIECE pieces (k, k + 1, ... of n), one bead per lane. Beads within reach of the
+   bounding box of the group are appended to the ring of their part. */
 template <int FILTERED>
 DEVICE void pieces_keep(const struct list_job &job, const struct group &g, struct warp_memory *w,
                         int k, int n, struct waiting wait[2])
@@ -219,7 +222,7 @@ DEVICE void pieces_keep(const struct list_job &job, const struct group &g, struc
    PIECES. */
 DEVICE void pieces_note(struct warp_memory *w, const struct runs &r, int number, int from)
 {
-  int at = number - from; /* place of the first piece of a run */
+  int at = number - from; /* index of the first piece of a run */
 #pragma unroll
   for (int run = 0; run < 2; run++) {
     for (int k = at < 0 ? -at * PIECE : 0; k < r.length[run] && at + k / PIECE < PIECES;
@@ -231,8 +234,8 @@ DEVICE void pieces_note(struct warp_memory *w, const struct runs &r, int number,
   }
 }
 
-/* Stores the pieces of 32 columns in w->piece, from piece number `from` on, a lane for each column.
-   Returns the number of all their pieces. */
+/* Stores the pieces of 32 columns in w->piece, one column per lane, from piece number `from` on.
+   Returns the number of pieces of these columns. */
 DEVICE int pieces_fill(const struct list_job &job, const struct group &g, struct warp_memory *w,
                        int column, int from)
 {
@@ -264,9 +267,9 @@ DEVICE void group_partners(struct group *g, unsigned partners, struct warp_memor
   }
 }
 
-/* The longest group of beads, starting with bead `first`, that lie in one column of cells. Where
-   the box is small, they are also close together: then one window covers all of them without
-   overlapping itself, and no candidate has two images near them. */
+/* The longest group of consecutive beads from `first` on in one column of cells. In small boxes
+   they must also be close together: then one window covers all of them without overlapping itself,
+   and no candidate is within reach with two periodic images. */
 template <int FILTERED>
 DEVICE struct group group_of(const struct list_job &job, int first, int end, int lane,
                              struct warp_memory *w)

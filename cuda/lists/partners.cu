@@ -1,4 +1,5 @@
-/* Bonded partners as local indices. */
+/* Bonded terms of the owned beads with partners as local indices, and the map from ids to local
+   indices. */
 #include <string.h>
 
 #include "backend/offender.h"
@@ -7,6 +8,7 @@
 #include "cuda/runtime/graphs.h"
 #include "cuda/runtime/memory.h"
 
+/* Argument of the kernels that fill in bonded terms; arrays are device memory. */
 struct partners {
   int n;
   struct cuda_ids ids;
@@ -17,9 +19,9 @@ struct partners {
   int *row, *boundary;
   struct bonded_entry *entry;
   int64_t room;            /* entries */
-  const int32_t *position; /* of the build */
-  double h[3], longest;    /* box of the build / 2^32; build_params.term_length */
-  const double *rest;      /* lengths at rest of all bonded types; 0: none */
+  const int32_t *position; /* of the build, box / 2^32 */
+  double h[3], longest;    /* nm; box of the build / 2^32; build_params.term_length */
+  const double *rest;      /* nm; struct gpu_topology */
   int checks;              /* enum build_checks */
   struct cuda_report *report;
 };
@@ -55,7 +57,8 @@ static __device__ int partner_of(const struct partners &p, int64_t i, int64_t of
   return (int)i;
 }
 
-/* A fault that was found is not overwritten. */
+/* Reports partner j of bead i if it is further away than longest (nm). Only the first report is
+   kept. */
 static __device__ void partner_check(const struct partners &p, int64_t i, int64_t j, double longest)
 {
   if (j == i) return;
@@ -113,7 +116,7 @@ static void ids_grow(struct gpu *c, struct cuda_ids *ids, void *table, int64_t b
   ids->room = bytes;
 }
 
-/* At most half of the slots are taken. */
+/* Empties the hash table, with at least two slots per bead. */
 static void slots_clear(struct gpu *c, struct cuda_ids *ids, int64_t n)
 {
   int64_t slots = 1024;

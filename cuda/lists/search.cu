@@ -1,9 +1,8 @@
-/* The search for unlisted pairs inside the cutoff. Two beads that have both moved less than
-   search_above2 since the list build cannot be such a pair. So only the few beads that have moved
-   further are searched; the integrator lists them. A block takes one of them, and compares it with
-   all beads that were closer than reach to it at the build. With several lists, a pair is unlisted
-   if a list that has pairs of its classes lacks it, and it is inside the cutoff of that list: then
-   kernels are compiled with SEVERAL 1. */
+/* The search for unlisted pairs inside the cutoff. At least one bead of such a pair has moved more
+   than search_above2 (a squared displacement) since the list build. These are few: the integrator
+   lists them, and a block compares one of them with all beads that were within reach of it at the
+   build. With several lists (kernels with SEVERAL 1), a pair is unlisted if it is inside the cutoff
+   of a list that has pairs of its list classes but lacks this one. */
 #include <string.h>
 
 #include "backend/device_lines.cuh"
@@ -12,22 +11,23 @@
 
 enum { SEARCH_THREADS = 128, SEARCH_BLOCKS = 264, COLUMN_THREADS = 2 };
 
-/* What the search knows of a list of the plan. */
+/* A list of the plan, for the search. */
 struct search_plan {
   double cutoff2;                       /* nm2 */
-  unsigned partners[PAIR_CLASSES_MOST]; /* pair/pair_pass.h */
+  unsigned partners[PAIR_CLASSES_MOST]; /* of struct pair_pass */
 };
 
 struct search_job {
-  struct list_job list; /* the first, with the reach of this search */
-  /* Of each list, in the units of list.r2: its radius squared, and the squared distance at the
+  struct list_job
+      list; /* list 0, with the reach of this search, within which all lists are searched */
+  /* Of each list, in units of list.h[0]^2: its radius squared, and the squared distance at the
      build beyond which no pair can be inside its cutoff now. */
   float r2[PAIR_PASSES_MOST], most2[PAIR_PASSES_MOST];
-  const int *displaced;
+  const int *displaced; /* local indices of the beads to search around */
   const struct bead_record *record;
   int n; /* lists */
   struct search_plan plan[PAIR_PASSES_MOST];
-  int parity, reduce;
+  int parity, reduce; /* parity of the step; reduce of lists_expire */
   struct cuda_report *report;
 };
 
@@ -60,8 +60,8 @@ DEVICE double lacking_cutoff2(const struct search_job &job, float d2, unsigned m
   return cutoff2;
 }
 
-/* 1 if the k-th of the sorted beads is inside the cutoff of a bead and not in its list. mine: the
-   list class of the bead. */
+/* 1 if the k-th of the sorted beads is inside the cutoff of bead `me` (present record) and not in
+   its list. mine: the list class of the bead. */
 template <int SEVERAL>
 DEVICE int is_unlisted(const struct search_job &job, const struct group &g, const int4 me,
                        unsigned mine, int k)
@@ -84,7 +84,8 @@ DEVICE int is_unlisted(const struct search_job &job, const struct group &g, cons
   return dx * dx + dy * dy + dz * dz < cutoff2;
 }
 
-/* 1 if this thread finds an unlisted pair of bead i. COLUMN_THREADS threads share a column. */
+/* 1 if this thread finds an unlisted pair of bead i. COLUMN_THREADS threads share a column of
+   cells. */
 template <int SEVERAL> DEVICE int find_unlisted(const struct search_job &job, int i)
 {
   const struct list_job &list = job.list;
@@ -104,7 +105,7 @@ template <int SEVERAL> DEVICE int find_unlisted(const struct search_job &job, in
   return found;
 }
 
-/* Searches for displaced beads number blockIdx.x, + gridDim.x, ... of n. */
+/* Searches around displaced beads blockIdx.x, blockIdx.x + gridDim.x, ... of n. */
 template <int SEVERAL> DEVICE void search(const struct search_job &job, unsigned n)
 {
   for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
@@ -121,7 +122,7 @@ static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced(
   search<SEVERAL>(job, n);
 }
 
-/* The last block that has a bead writes the signal, or the first if none has. */
+/* The last block that has a bead writes the signal; without displaced beads block 0 does. */
 template <int SEVERAL>
 static __global__ __launch_bounds__(SEARCH_THREADS) void search_and_signal(
     const __grid_constant__ struct search_job job,
@@ -151,11 +152,11 @@ void cuda_lists_agreed(struct backend *b)
   if (b->early_notify)
     LAUNCH_ON(c->streams->side, notify, 1, 1, c->reports->device, c->clock->parity,
               c->reports->progress);
-  if (c->config.ranks > 1) cuda_join(c); /* one rank joins when forces are complete */
+  if (c->config.ranks > 1) cuda_join(c); /* on one rank main waits for side after the forces */
 }
 
-/* The search reaches as far as the widest list needs. A narrower list needs its margin less, while
-   the box is that of the build; if the box changes, all lists are searched as far as the widest. */
+/* Sets list and ranges. reach (nm): of the widest list. That of a narrower list is less by its
+   margin, but only if the box cannot change. */
 static void lists_set(struct search_job *j, struct gpu *c, double reach, int box_changes)
 {
   j->list = cuda_list_job(c, 0, reach);

@@ -1,6 +1,6 @@
-/* Owned beads by (cell, id), and the cells of owned and halo beads together: what a peer sends is
-   sorted as it is there, so that these are sorted runs to be merged. Columns are a half of
-   the list radius wide, or all of it where beads are few, cells a sixth high. */
+/* Sorts the owned beads by cell, then id, and merges them with the halo beads, which peers send in
+   the same order, into one table of cells. Columns of cells are half of the list radius wide, or
+   all of it where beads are few; cells are a sixth of it high. */
 #include <string.h>
 
 #include "base/log.h"
@@ -38,22 +38,23 @@ static int64_t cells_of(const struct grid *g)
   return (int64_t)g->n[0] * g->n[1] * g->n[2];
 }
 
-/* The beads of a warp come from one column. In a narrow column with few beads they would extend
-   over a large height. */
+/* Columns of cells per list radius. The beads of a warp come from one column: if beads are few,
+   those of a narrow column are spread over too large a height. */
 static int columns_per_radius(const double box[3], double radius, int64_t n_total)
 {
   const double cubes = box[0] * box[1] * box[2] / (radius * radius * radius);
   return (double)n_total < NARROW_COLUMNS_LEAST * cubes ? 1 : 2;
 }
 
-/* Memory follows beads: more cells than this are only made of a box that is nearly empty. */
+/* Upper limit for the number of cells, so that memory is bounded by the number of beads. Only a
+   nearly empty box would have more. */
 static int64_t cells_most(int64_t n_total)
 {
   const int64_t most = (INT64_C(1) << 16) + 16 * n_total, all = INT64_C(1) << 30;
   return most < all ? most : all;
 }
 
-/* Among the axes with more than one cell, that with the smallest cells; -1: there is none. */
+/* The axis with the smallest cells among those with more than one cell; -1: there is none. */
 static int axis_finest(const struct grid *g)
 {
   int finest = -1;
@@ -83,8 +84,8 @@ DEVICE uint64_t cell_at(const struct grid *g, int x, int y, int z)
   return column * (uint64_t)g->n[2] + (uint64_t)cells_place(z, g->n[2]);
 }
 
-/* Sets the keys of beads [first, end), and where value is not NULL their indices. A bead that has
-   gone to another rank gets the largest key. */
+/* Sets the sort keys (cell, id) of beads [first, end), and their indices if value is not NULL. A
+   migrated bead has id 0 and gets the largest key. */
 static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
                                 const int32_t *position, const int64_t *id, uint64_t *key,
                                 int *value)
@@ -97,15 +98,17 @@ static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
   if (value) value[i] = (int)i;
 }
 
-/* Cells with one more at the end of each column, in which there are no beads. */
+/* Entries of the table of cells: one more for each column, which holds no beads and marks the end
+   of the column. */
 static int64_t cells_with_ends(const struct grid *g)
 {
   return cells_of(g) + (int64_t)g->n[0] * g->n[1];
 }
 
-#define KEY_GONE (~UINT64_C(0)) /* of a bead that has gone */
+#define KEY_GONE (~UINT64_C(0)) /* of a migrated bead */
 
-/* Of each bead its cell and, below 32 bits, how many of the cell have been counted before it. */
+/* Counting sort, first kernel. key: the cell of a bead in the upper 32 bits, in the lower ones how
+   many beads of the cell were counted before it. */
 static __global__ void cells_count(int n, struct grid g, const int32_t *position, const int64_t *id,
                                    int *count, uint64_t *key)
 {
@@ -119,7 +122,7 @@ static __global__ void cells_count(int n, struct grid g, const int32_t *position
   key[i] = (uint64_t)cell << 32 | (unsigned)atomicAdd(&count[cell], 1);
 }
 
-/* The beads of each cell, in any order. */
+/* Second kernel. bead: local indices, cell by cell. start: the first of each cell. */
 static __global__ void cells_fill(int n, const uint64_t *key, const int *start, int *bead)
 {
   const int64_t i = thread_index();
@@ -127,7 +130,7 @@ static __global__ void cells_fill(int n, const uint64_t *key, const int *start, 
   bead[start[key[i] >> 32] + (int)(unsigned)key[i]] = (int)i;
 }
 
-/* The same in the order of their ids: a bead finds its place among the few of its cell. */
+/* Third kernel: sorts each cell by id. A bead counts the smaller ids in its cell, which are few. */
 static __global__ void cells_order(int n, int cells_high, int id_bits, const int64_t *id,
                                    const uint64_t *key, const int *start, const int *bead,
                                    uint64_t *key_sorted, int *order)
@@ -150,7 +153,8 @@ static void starts_reserve(struct gpu *c, int64_t cells)
   cuda_grow_more(c, &own(c)->start, cells * (int64_t)sizeof(int), "the table of cells");
 }
 
-/* Sorts by counting the beads of each cell. Leaves the table of cells of the first n beads. */
+/* Counting sort: sets key_sorted and order, and leaves the table of cells of the first n beads in
+   start. */
 static void keys_count(struct gpu *c, int n, int id_bits)
 {
   const struct grid *g = &c->sorting->grid;
@@ -166,15 +170,15 @@ static void keys_count(struct gpu *c, int n, int id_bits)
          bead, c->sorting->key_sorted, c->sorting->order);
 }
 
-/* Not before there is a grid, and not where there are many more cells than beads: most of the beads
-   are elsewhere, or few in all. */
+/* 1 for counting sort, 0 for radix sort: before there is a grid, or with many more cells than
+   beads, because most beads are on other ranks or the box is nearly empty. */
 static int cells_are_counted(const struct gpu *c, int n)
 {
   const int64_t cells = cells_with_ends(&c->sorting->grid);
   return !c->sorting->coarse && cells > 0 && cells <= (INT64_C(1) << 16) + 4 * (int64_t)n;
 }
 
-/* key_sorted and order of the first n beads. */
+/* Sets key_sorted and order of the first n beads. */
 static void keys_sort(struct gpu *c, int n)
 {
   const struct grid *g = &c->sorting->grid;
@@ -223,7 +227,7 @@ void cuda_received(struct gpu *c, int peer, int n)
   own(c)->received[peer] = n;
 }
 
-/* Beads [first[r], first[r + 1]) of n runs are sorted: the owned ones, and those of each peer. */
+/* n sorted runs of beads, [first[r], first[r + 1]): the owned ones, then those of each peer. */
 struct key_runs {
   int n, first[PEERS_MOST + 2];
 };
@@ -239,7 +243,7 @@ static struct key_runs runs_of(const struct gpu *c)
   return r;
 }
 
-/* How many keys of a run are below one; most often all or none. */
+/* Number of keys in [first, end) that are below `wanted`; most often all or none. */
 DEVICE int keys_below(const uint64_t *key, int first, int end, uint64_t wanted)
 {
   int low = first, high = end;
@@ -255,7 +259,8 @@ DEVICE int keys_below(const uint64_t *key, int first, int end, uint64_t wanted)
   return low - first;
 }
 
-/* Cells of the domain with its halo: two more on either side make up for cells that it cuts. */
+/* The columns along an axis that the domain and its halo touch: two more on either side, since both
+   cut cells. */
 static void held_along(struct cuda_held *held, const struct gpu *c, int axis)
 {
   const int n = c->sorting->grid.n[axis];
@@ -285,7 +290,8 @@ static int64_t starts_of(const struct cuda_held *held, const struct grid *g)
   return (int64_t)held->n[0] * held->n[1] * (g->n[2] + 1);
 }
 
-/* For each column: the first bead of each of its cells, then the end of the beads of the column. */
+/* Sets the table of cells: for each column the first sorted bead of each cell, then the end of the
+   column. */
 static __global__ void starts_set(struct cuda_held held, struct grid g,
                                   const __grid_constant__ struct key_runs runs, int id_bits,
                                   const uint64_t *key, int *start)
@@ -301,7 +307,7 @@ static __global__ void starts_set(struct cuda_held held, struct grid g,
   start[k] = below;
 }
 
-/* The part of lists in which beads of a class stand. */
+/* The part of the lists that beads of an interaction class are in as partners. */
 DEVICE int class_part(int interaction)
 {
 #define CLASS(name, condition, part, ...)                                                          \
@@ -311,8 +317,8 @@ DEVICE int class_part(int interaction)
   return 0;
 }
 
-/* A bead stands behind those before it in its run, and behind the smaller ones of other runs: no
-   two keys are alike. */
+/* Merges the runs: before a bead are the earlier beads of its run, and the smaller keys of other
+   runs. Keys are distinct. */
 static __global__ void sorted_set(const __grid_constant__ struct key_runs runs, const uint64_t *key,
                                   const int32_t *position, const int32_t *type,
                                   const struct cuda_type *types, struct bead_record *sorted)
@@ -360,19 +366,19 @@ DEVICE int is_point(const int4 &a, const int4 &b)
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* What the search for beads on one point reads, in device memory. Own beads come first. */
+/* Argument of the kernels that find beads on one point; arrays are device memory. */
 struct point_job {
-  int n, owned;
+  int n, owned; /* owned beads come first */
   const struct bead_record *sorted;
   const int64_t *id;
-  const int *slot, *exclude_start; /* exclude_start NULL: there are no bonded terms */
+  const int *slot, *exclude_start; /* slot: bonded environment; exclude_start NULL: no exclusions */
   const int64_t *exclude;
   struct cuda_report *report;
 };
 
-/* Two beads may lie on one point if they have no pair forces, as some virtual sites and their bead.
-   A bead of the halo has no list of exclusions here; a pair of two of them is checked by the ranks
-   that own them. */
+/* 1 if two beads (local indices) may lie on one point: they have no pair forces, as some virtual
+   sites and a parent. Exclusions of halo beads are not known here; a pair of two of them is checked
+   by the ranks that own them. */
 static __device__ int is_allowed(const struct point_job &job, int me, int other)
 {
   if (!job.exclude_start) return 0;
@@ -385,7 +391,8 @@ static __device__ int is_allowed(const struct point_job &job, int me, int other)
   return 0;
 }
 
-/* 0 where another fault has been noted before. */
+/* Reports two beads on one point, unless they may be. Returns 0 if another fault was reported
+   before. */
 static __device__ int point_note(const struct point_job &job, const int4 &me, const int4 &other)
 {
   struct cuda_fault *f = &job.report->point;
@@ -400,7 +407,7 @@ static __device__ int point_note(const struct point_job &job, const int4 &me, co
   return 1;
 }
 
-/* Beads on one point, which are in one cell. */
+/* Compares each bead with the later ones of its cell. */
 static __global__ void points_check(struct point_job job, struct grid g)
 {
   int64_t k = thread_index();
@@ -414,7 +421,6 @@ static __global__ void points_check(struct point_job job, struct grid g)
   }
 }
 
-/* One number for a point; seldom the same for another. */
 DEVICE uint64_t point_hash(const int4 &x)
 {
   uint64_t h = ((uint64_t)(uint32_t)x.x << 32 | (uint32_t)x.y) * UINT64_C(0x9e3779b97f4a7c15);
@@ -442,7 +448,7 @@ static __global__ void hashes_check(struct point_job job, const uint64_t *key, c
   }
 }
 
-/* The same where a cell may hold most of the beads. */
+/* The same check where a cell may hold most of the beads: sorts by a hash of the point. */
 static void hashes_compare(struct gpu *c, const struct point_job *job, cudaStream_t stream)
 {
   const int n = job->n;

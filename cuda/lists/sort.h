@@ -1,4 +1,4 @@
-/* Sorting beads into cells, and the columns of their arrays. */
+/* Beads sorted into cells, and their arrays as columns of words. */
 #ifndef SORT_CUDA_H
 #define SORT_CUDA_H
 
@@ -7,10 +7,11 @@
 
 BEGIN_C
 
-/* An entry of sorted beads: the local index, above it the list class of the bead, and in the
-   highest bit the part of lists that it belongs to. */
+/* Member type of sorted beads: local index, above it the list class, and in the highest bit the
+   part of the lists that the bead is in as a partner. */
 enum {
-  LIST_PARTS = 2, /* of a bead's list, by the class of the partners: rows grow from both ends */
+  LIST_PARTS =
+      2, /* parts of a list, by the class of partners: one grows from the start, one from the end */
   PART_SHIFT = 31,
   CLASS_SHIFT = 28,
   SORTED_BEAD = (1 << CLASS_SHIFT) - 1 /* the bits of the index */
@@ -18,8 +19,8 @@ enum {
 static_assert(LIST_PARTS <= 1 << (32 - PART_SHIFT), "the part of a sorted bead has its own bits");
 static_assert(PAIR_CLASSES_MOST <= 1 << (PART_SHIFT - CLASS_SHIFT), "so has its list class");
 
-/* The columns of cells that this rank has beads in, and so has in its table: n[k] columns along
-   axis k (x and y) from first[k] on, continued across the face of the box. */
+/* The columns of cells that the domain and halo of this rank touch, which are in its table: n[k]
+   along axis k (x, y) from first[k] on, wrapping around the box. */
 struct cuda_held {
   int first[2], n[2];
 };
@@ -27,17 +28,18 @@ struct cuda_held {
 /* Beads in the order of cells. Written by lists/sort.cu. */
 struct gpu_sorting {
   struct grid grid;
-  struct domain domain;     /* of the last build, without bounds; all zero with one rank */
-  int received[PEERS_MOST]; /* halo beads from each peer, by cell and id: one after the other */
-  int coarse;  /* 1: cells are wider than for the radius, and may contain any number of beads */
+  struct domain domain;     /* of the last build, without cut[].bound; all zero with one rank */
+  int received[PEERS_MOST]; /* number of halo beads from each peer, which follow each other, each by
+                               cell and id */
+  int coarse;               /* 1: cells are wider than usual, and may contain any number of beads */
   int counted; /* 1: owned beads were sorted by counting, which leaves the table of their cells */
-  struct bead_record *sorted; /* build position and local index, in the order of cells, with
-                                 the part of the lists above it */
-  uint64_t *key, *key_sorted;
-  int *value, *order;
-  unsigned char *group, *group_sorted;
-  int *flag;  /* 1 for a bead of the boundary */
-  int *start; /* into sorted: [columns of the grid that are held][cells along z + 1] */
+  struct bead_record
+      *sorted; /* build position, and as type what the enum above says; in the order of cells */
+  uint64_t *key, *key_sorted; /* sort keys: cell, id; before and after */
+  int *value, *order; /* indices to sort; sorted. Between builds value has displaced beads */
+  unsigned char *group, *group_sorted; /* groups of a work order, before and after sorting */
+  int *flag;                           /* [owned] 1: boundary bead */
+  int *start; /* [columns held][cells along z + 1] first bead of each cell, index into sorted */
 };
 
 /* Bits of the numbers 0 ... most. */
@@ -50,19 +52,19 @@ static inline int bits_for(int64_t most)
 }
 
 void cuda_sorting_open(struct gpu *c);
-/* Sets the grid, for lists of this radius (nm), and forgets the halo; then cuda_sort sorts the
-   owned beads. */
+/* Sets the grid for lists of this radius (nm), and n_halo to 0. cuda_sort: sorts the owned
+   beads. */
 void cuda_grid_set(struct gpu *c, double radius);
 void cuda_sort(struct gpu *c);
-/* Removes the rows of beads that have migrated. */
+/* Removes migrated beads from the arrays, and sorts the others by cell and id. */
 void cuda_drop_migrated(struct gpu *c);
-/* The domain of the build that begins, and how many beads have come from a peer of it. */
+/* Note the domain of the build that begins, and the number of beads that a peer of it has sent. */
 void cuda_domain_set(struct gpu *c, const struct domain *d);
 void cuda_received(struct gpu *c, int peer, int n);
 /* Sorts owned and halo beads into cells; after cuda_sort. */
 void cuda_cells(struct gpu *c);
 struct cuda_held cuda_held(const struct gpu *c);
-/* Reports two beads at one point, in a stream; after cuda_cells. */
+/* Enqueues in `stream`: reports two beads on one point; after cuda_cells. */
 void cuda_points_check(struct gpu *c, cudaStream_t stream);
 
 /* columns.cu: begin copies build positions to old positions, and positions to build positions.
@@ -73,10 +75,10 @@ void cuda_columns_gather(struct gpu *c, int n);
 void cuda_columns_pack(struct gpu *c, int n, const int *index, uint32_t *record);
 void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
 
-/* cub.cu: replaces each of n values by the sum of those before it. */
+/* cub.cu: exclusive prefix sum of n values in place, device memory. */
 void cuda_sum_before(struct gpu *c, int *value, int n, cudaStream_t stream);
-/* Sort the numbers 0 ... n - 1 in sorting->value by their keys, or groups, which have so many bits,
-   into sorting->order; equal ones keep their order. */
+/* Sort n values in sorting->value by sorting->key, or group, of so many bits, into sorting->order;
+   stable. */
 void cuda_sort_keys(struct gpu *c, int n, int bits, cudaStream_t stream);
 void cuda_sort_groups(struct gpu *c, int n, int bits, cudaStream_t stream);
 /* Selects the owned beads that the only peer of a domain needs in its halo, in ascending order, and

@@ -1,10 +1,10 @@
-/* The order in which threads take the beads of a list. */
+/* The order in which threads process the beads of a list. */
 #include "cuda/lists/list.h"
 #include "cuda/runtime/device.cuh"
 #include "cuda/runtime/memory.h"
 
-/* Numbers of groups (struct work_order). classes: list classes; listed: bits of
-   those that take part in the list; half: groups of the interior beads. */
+/* How groups of a work order are numbered (GROUPS_MOST). classes: list classes; half: groups of the
+   interior beads; listed: bits of the list classes that are in the list. */
 struct grouping {
   int classes, half;
   unsigned listed;
@@ -19,7 +19,7 @@ static struct grouping grouping_of(const struct gpu *c, int list)
   return g;
 }
 
-/* Places: sorted by group, that is by boundary and classes. */
+/* Sets the group of each owned bead, and the values to sort. */
 static __global__ void groups_set(int n, struct grouping of, const int *flag, const int32_t *type,
                                   const struct cuda_type *types, unsigned char *group, int *value)
 {
@@ -50,7 +50,8 @@ HD int aligned(int place)
   return (place + PLACES_ALIGN - 1) / PLACES_ALIGN * PLACES_ALIGN;
 }
 
-/* unlisted: the group of the interior beads without a list; above all groups if there is none. */
+/* Fills in the places from the sorted beads. unlisted: the group of the interior beads that are not
+   in the list; above all groups if there is none. */
 static __global__ void places_fill(int n, int half, int unlisted, const unsigned char *sorted,
                                    const int *bead, const int *group_end, struct cuda_place *place)
 {
@@ -105,17 +106,17 @@ void cuda_orders_set(struct gpu *c, cudaStream_t stream)
     work_order_set(c, l, stream);
 }
 
-/* What the work order of a list is balanced by. */
+/* Argument of windows_sort; arrays are device memory. */
 struct balance {
   int n_places, lanes, most_rows;
-  int halves; /* 1: kernels leave out halves of rows */
+  int halves; /* 1: force kernels skip the second half of a row that is only filled up */
   const struct list_head *head;
   const int *index;
   struct cuda_place *place;
 };
 
-/* Rows of a part of a bead's list; half rows where kernels leave them out. A half is empty if it
-   begins with the bead itself, which fills it up. */
+/* Length of a part of a bead's list, in rows, or in half rows where kernels skip these. A half that
+   begins with the bead itself is taken as only filled up. */
 DEVICE unsigned rows_of(const struct balance &b, int bead, int part)
 {
   const int rows = b.head[bead].rows[part], last = part ? b.most_rows - rows : rows - 1;
@@ -124,9 +125,9 @@ DEVICE unsigned rows_of(const struct balance &b, int bead, int part)
   return (unsigned)min(2 * rows - (*half == bead), 4095);
 }
 
-/* A warp takes as long as the longest of its lists. So beads are put in the order of their rows,
-   within windows of one class that are small enough to keep them near their neighbours. Their rows
-   go with them. */
+/* A warp runs as long as its longest list. So the beads of each window of PLACES_ALIGN places,
+   which are of one class and neighbours, are sorted by the length of their lists. Also stores their
+   rows in the places. */
 static __global__ __launch_bounds__(PLACES_ALIGN) void windows_sort(const struct balance b)
 {
   __shared__ unsigned key[PLACES_ALIGN];
@@ -134,7 +135,7 @@ static __global__ __launch_bounds__(PLACES_ALIGN) void windows_sort(const struct
   int bead = p < b.n_places ? b.place[p].bead : -1;
   unsigned mine = 0xffffff00u;
   if (bead >= 0) mine = rows_of(b, bead, 0) << 20 | rows_of(b, bead, 1) << 8;
-  mine += (unsigned)me; /* no two alike */
+  mine += (unsigned)me; /* makes keys distinct */
   key[me] = mine;
   __syncthreads();
 #pragma unroll 16
