@@ -1,5 +1,5 @@
-/* Heat baths, where there are several: which bath a bead has, and the motion of each in fixed
-   point. */
+/* Heat baths, where there are several: the bath of each bead, and the kinetic sums of each bath in
+   fixed point. */
 #include "cuda/runtime/device.cuh"
 #include "cuda/runtime/graphs.h"
 #include "cuda/runtime/memory.h"
@@ -16,7 +16,7 @@ void cuda_baths_open(struct gpu *c)
   cuda_depends(c, GRAPH_STEPS, &baths->of_bead, sizeof baths->of_bead);
 }
 
-/* A thread for each owned bead. */
+/* One thread per owned bead. */
 static __global__ void bath_choose(const __grid_constant__ struct bath_groups baths, int n,
                                    const int32_t *type, const int64_t *id, unsigned char *bath)
 {

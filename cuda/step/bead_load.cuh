@@ -1,5 +1,4 @@
-/* How kernels load a bead that pairs are computed of; in the precision of the unit that includes
-   this. */
+/* Loads of a bead by pair kernels; in the precision of the unit that includes this. */
 #ifndef BEAD_LOAD_CUDA_CUH
 #define BEAD_LOAD_CUDA_CUH
 
@@ -8,7 +7,7 @@
 
 #include "pair/force_body.h"
 
-/* Beads as kernels see them, without h. */
+/* The arrays that pair kernels read; h, of the present box, is not set: view_now. */
 static inline struct force_view view_of(const struct gpu *c)
 {
   struct force_view v = {};
@@ -40,7 +39,7 @@ DEVICE struct axis_record axis_load(const struct axis_record *axis, int j)
   return out;
 }
 
-/* Bead j from its axis records. arrays is a constant: 0, 1 or 2 of them. */
+/* Bead j from its axis records. arrays: 0, 1 or 2 of them, a compile-time constant. */
 DEVICE struct pair_bead bead_load(const struct force_view &v, int j, int arrays)
 {
   struct axis_record first = {{0, 0, 0}, 0}, second = {{0, 0, 0}, 0};

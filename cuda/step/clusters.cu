@@ -1,13 +1,13 @@
-/* Clusters: a few threads of a warp (lanes) run cluster_body.h for each, with its beads in shared
-   memory. Small clusters have their vectors and their matrix there too, large ones in device
-   memory. A cluster with sparse equations has a block, and all in device memory: kernels are
-   templates of that (SPARSE). */
+/* Motion of clusters (dynamics/cluster_body.h). A small cluster has a few threads of a warp, its
+   lanes; a large one has a warp. Beads are in shared memory; vectors and matrix of small clusters
+   too, those of large ones in global memory. A cluster with sparse equations has a block, and is in
+   global memory as a whole: kernels with SPARSE 1. */
 #include "backend/cluster_stress.h"
 #include "cuda/runtime/tuning.h"
 #include "cuda/step/motion.cuh"
 
-/* CLUSTER_BLOCKS: those on a multiprocessor that there are to be registers for; without it the
-   compiler takes 80 registers and spills. */
+/* CLUSTER_BLOCKS: blocks per multiprocessor of __launch_bounds__; without it the compiler takes 80
+   registers and spills. */
 enum { CLUSTER_THREADS = 64, CLUSTER_BLOCKS = 8, SPARSE_THREADS = 256 };
 
 static __device__ __host__ constexpr int threads_of(int sparse)
@@ -15,7 +15,7 @@ static __device__ __host__ constexpr int threads_of(int sparse)
   return sparse ? SPARSE_THREADS : CLUSTER_THREADS;
 }
 
-/* Clusters of one size as these kernels see them. */
+/* Argument of these kernels: the clusters of one size. */
 struct clusters_job {
   struct motion m;
   int n, lanes;     /* clusters; threads of each, a power of 2 */
@@ -23,15 +23,15 @@ struct clusters_job {
   int stride;       /* ints of an entry: type, then beads */
   const int *entry; /* device memory */
   const struct cluster_type *type;
-  int most_beads, most_work; /* of a cluster; doubles that it works with */
-  double *work;              /* device memory; NULL: shared */
-  double scale;              /* of sums */
+  int most_beads, most_work; /* beads of the largest cluster; doubles of working memory */
+  double *work;              /* device memory; NULL: shared memory */
+  double scale;              /* 2^sum_bits */
   struct sums *sums;
-  int spreads; /* 1: the forces on sites have not been spread yet */
-  double *site_force;
+  int spreads;        /* 1: first spreads the forces on virtual sites */
+  double *site_force; /* struct gpu_clusters */
 };
 
-/* Bytes of shared memory of a cluster. */
+/* Shared memory of a cluster, bytes. */
 static int shared_of(const struct clusters_job &j)
 {
   if (j.sparse) return 0;
@@ -39,7 +39,7 @@ static int shared_of(const struct clusters_job &j)
          (j.work ? 0 : j.most_work * (int)sizeof(double));
 }
 
-/* The cluster of the lanes of this thread; type NULL: none. */
+/* The cluster of this thread, and *bead, the local indices of its beads; type NULL: none. */
 template <int SPARSE>
 DEVICE struct cluster cluster_here(const struct clusters_job &j, const int **bead)
 {
@@ -69,8 +69,8 @@ DEVICE struct cluster cluster_here(const struct clusters_job &j, const int **bea
   return c;
 }
 
-/* Copies beads to shared memory: all loads of a bead, then all stores, so that the loads do not
-   wait for each other. */
+/* Copies the beads to c.body: first all loads of a bead, then all stores, so that the loads
+   overlap. */
 DEVICE void cluster_load(const struct clusters_job &j, const struct cluster &c, const int *bead)
 {
   const struct motion &m = j.m;
@@ -98,7 +98,8 @@ DEVICE void cluster_load(const struct clusters_job &j, const struct cluster &c, 
   cluster_sync(&c);
 }
 
-/* Tells the host that a constraint of the cluster cannot be solved. Later kernels are no-ops. */
+/* Reports a constraint that cannot be solved. The lists expire at this step too, so that later
+   kernels are no-ops. */
 static __device__ void fault_rigid(const struct clusters_job &j, const struct cluster &c,
                                    const int *bead, int reduce, int64_t step)
 {
@@ -114,8 +115,8 @@ static __device__ void fault_rigid(const struct clusters_job &j, const struct cl
   f->value[1] = to->length;
 }
 
-/* The step that the kernels of this first half lead from, or -1: see move_begin. Every thread of a
-   block gets the same answer. */
+/* The number of the state that this first half starts from, or -1 if it must be a no-op: as
+   move_begin (integrate.cu). The same in all threads of a block. */
 DEVICE int64_t step_begun(const struct motion &m)
 {
   __shared__ int64_t answer;
@@ -129,7 +130,7 @@ DEVICE int64_t step_begun(const struct motion &m)
   return answer;
 }
 
-/* Have lists expired? Every thread of a block gets the same answer. */
+/* 1 if lists have expired; the same in all threads of a block. */
 DEVICE int block_is_idle(const struct motion &m)
 {
   __shared__ int answer;
@@ -138,7 +139,7 @@ DEVICE int block_is_idle(const struct motion &m)
   return answer;
 }
 
-/* Stores a bead after a first half, its records, and what it reports. */
+/* Stores bead i after a first half, with its records, and reports its displacement. */
 template <typename Real>
 DEVICE void bead_put(const struct clusters_job &j, const struct integrate_params &how, int64_t i,
                      const struct body *b, int64_t begun)
@@ -209,8 +210,7 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_kick(
   }
 }
 
-/* Adds what threads have found to WORDS words of sums from the virial on. Every thread of the block
-   calls it. */
+/* Adds word[WORDS] of all threads to the words of sums from SUM_VIRIAL on. Block-collective. */
 template <int WORDS, int SPARSE>
 DEVICE void words_put(struct sums *to, const int64_t *word, int64_t overflow, int64_t magnitude)
 {
@@ -261,13 +261,13 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_sums(
   words_put<18, SPARSE>(j.sums, word, overflow, magnitude);
 }
 
-/* A profile that clusters add to: device memory. */
+/* The words of TALLY_STRESS that clusters add to, device memory. */
 struct profile_words {
   int64_t *word;
   int bins;
   uint32_t centre;
-  const uint32_t *pending_centre; /* NULL: centre */
-  double half_step;
+  const uint32_t *pending_centre; /* NULL: read centre */
+  double half_step;               /* ps */
 };
 
 template <int SPARSE>
@@ -294,15 +294,15 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_stress(
     block_add(single[k], p.word + (int64_t)STRESS_ARRAYS * p.bins + k);
 }
 
-/* Threads of each of n small clusters: few where there are enough clusters to fill the GPU, if
-   shared memory has room for so many in a block. */
+/* Threads per small cluster: four where there are enough clusters to fill the GPU, and shared
+   memory has room for those of a block; else eight. */
 static int small_lanes(const struct clusters_job &j)
 {
   const int bytes = shared_of(j) * (CLUSTER_THREADS / 4);
   return j.n >= FOUR_LANES_CLUSTERS_LEAST && bytes <= SHARED_BYTES ? 4 : 8;
 }
 
-/* Clusters of a size (enum cluster_size). */
+/* The clusters of a size (enum cluster_size). */
 static struct clusters_job job_of(struct gpu *c, int size)
 {
   struct clusters_job j;
@@ -324,8 +324,8 @@ static struct clusters_job job_of(struct gpu *c, int size)
   return j;
 }
 
-/* Launches a kernel for the clusters of each size: that of full matrices or that of sparse
-   equations. how: what it sets of its job. */
+/* Launches a kernel for the clusters of each size: `full` for those with full matrices, `sparse`
+   for sparse equations. how: a function that changes the job. */
 template <typename How, typename... Arguments>
 static void launch(struct gpu *c, const How &how, void (*full)(struct clusters_job, Arguments...),
                    void (*sparse)(struct clusters_job, Arguments...), Arguments... arguments)
@@ -356,7 +356,8 @@ void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integra
          single ? clusters_move<float, 1> : clusters_move<double, 1>, *how);
 }
 
-/* energy: 1: with the virial of that. */
+/* Spreads the forces on virtual sites to their parents. energy 1: and adds the virial of that to
+   sums->forces. */
 static void spread(struct gpu *c, int energy)
 {
   const auto summed = [&](struct clusters_job *j) { j->sums = c->sums->forces; };

@@ -1,6 +1,6 @@
-/* Thermostat and barostat on the device: a thread computes box and scaling (couple_body.h) from
-   the sums over ranks and stores them in the report, where kernels read the box, and the next first
-   half its scaling. The host does not wait. */
+/* Thermostat and barostat on the device: one thread computes box and scaling
+   (dynamics/couple_body.h) from the sums over ranks, and stores them in the report, where kernels
+   read the box, and the next first half the scaling. The host does not wait. */
 #include <string.h>
 
 #include "cuda/lists/clusters.h"
@@ -9,15 +9,15 @@
 #include "cuda/step/sums.cuh"
 #include "dynamics/couple_body.h"
 
-/* Parameters of couplings; the step of the last coupling is on the device only. Written by
-   step/couple.cu. */
+/* Parameters of couplings, on the device and as last uploaded, with step 0: kernels know the step.
+   Written by step/couple.cu. */
 struct gpu_coupling {
   struct coupling_params *device; /* NULL: none yet */
   struct coupling_params host;
 };
 
-/* A block, whose first thread computes. sums: those that the ranks have reduced; with JOIN 1, on
-   one rank, those of forces and motion are added here. parity: of the last step. */
+/* One block; thread 0 computes. JOIN 0: sums.all has the sums over ranks. JOIN 1 (one rank): the
+   sums of forces and motion are added here. parity: of the last step. */
 template <int JOIN>
 static __global__
 __launch_bounds__(SUMS_THREADS) void couple_state(const struct coupling_params *params,
@@ -55,8 +55,8 @@ void cuda_coupling_set(struct gpu *c, const struct coupling_params *how)
   CUDA_TO_DEVICE(c, has->device, &has->host, sizeof wanted);
 }
 
-/* With several ranks the transport reduces them in the side stream, hence fork here and join in
-   cuda_couple. With one, couple_state joins them. */
+/* With several ranks the transport reduces the sums in streams->side: hence the fork here, and the
+   join in cuda_couple. On one rank couple_state adds them. */
 struct sums *cuda_coupling_sums(struct backend *b)
 {
   struct gpu *c = gpu_of(b);
@@ -72,7 +72,7 @@ void cuda_couple(struct backend *b, const struct coupling_params *how)
 {
   struct gpu *c = gpu_of(b);
   if (!couple_measures(how) && c->clusters->present) {
-    /* What is left to do for the present state needs the box that it has. */
+    /* Deferred work of the present state needs its box, which the coupling changes. */
     cuda_apply_pending_spread(c);
     cuda_apply_pending_kick(c);
   }

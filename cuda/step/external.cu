@@ -1,18 +1,18 @@
-/* External fields on the owned beads: one kernel a field, after all passes of a step. In double,
-   and compiled once: the same for both precisions. Not launched for a run without fields. */
+/* External fields on the owned beads: one kernel per field, after all passes of a step. In double
+   for both precisions, and so compiled once. Not launched in a run without fields. */
 #include "base/rotation.h"
 #include "cuda/runtime/device.cuh"
 #include "cuda/runtime/memory.h"
 #include "cuda/step/step.h"
 
-/* External fields of the run: arrays in device memory, the rest on the host. Written by
+/* The external fields of the run: arrays in device memory, the rest in host memory. Written by
    step/external.cu. */
 struct gpu_external {
   struct external_type *of_type; /* [types] */
   struct external_kernel field[EXTERNAL_FIELDS_MOST];
 };
 
-/* A thread for each owned bead. Device memory. */
+/* Argument of external_rows, which has one thread per owned bead; arrays are device memory. */
 struct external_job {
   struct external_kernel field;
   const struct external_type *of_type; /* [types] */
@@ -21,13 +21,14 @@ struct external_job {
   const int64_t *id;
   const int32_t *image;
   const double *orientation;
-  double *force, *torque; /* torque: NULL where no bead turns */
-  double sum_scale;
+  double *force, *torque;           /* torque: NULL where no bead turns */
+  double sum_scale;                 /* 2^sum_bits */
   const struct cuda_report *report; /* with the box */
   struct sums *sums;
 };
 
-/* Adds the force and the torque on bead i. */
+/* Adds the force and torque of the field to those of bead i, and returns them with energy and
+   arm. */
 static __device__ struct external_value external_bead_add(const struct external_job &j, int64_t i)
 {
   const struct bead_record record = j.record[i];

@@ -1,6 +1,6 @@
-/* Forces, torques, energies and virial, pass by pass (force_rows.cuh), each by the kernels of its
-   set of pair terms (force_set.cu); and a check of lists. Compiled once for each precision
-   (PRECISION: mixed, double). */
+/* Forces, torques, energies and virial: pair passes, each by the kernels of its set of pair terms
+   (force_set.cu), and bonded terms with a kernel of their own; and the audit of lists. Compiled
+   once for each precision (PRECISION: mixed, double). */
 #include "backend/audit_body.h"
 #include "cuda/runtime/chain.cuh"
 #include "cuda/step/force_sets.cuh"
@@ -10,9 +10,9 @@
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
-/* Sets the first place of the work order from which on all beads need only the terms of a loop;
-   beads stand in the order of their interaction classes. first: the first place of each group;
-   groups: of an interaction class. */
+/* Sets p->from: for each loop over partners the place from which on all beads need only the terms
+   of that loop. The classes that need most come first. first: first place of each group; groups:
+   groups of an interaction class. */
 static void pass_loops(struct force_pass *p, const int *first, int groups)
 {
   for (int part = 0; part < LIST_PARTS; part++)
@@ -24,8 +24,8 @@ static void pass_loops(struct force_pass *p, const int *first, int groups)
     }
 }
 
-/* Of the list classes that take part in a pass: a bit for each with number[class] == k, or, if
-   before is 1, number[class] < k. */
+/* Bits of the list classes of a pass with number[class] == k, or with `before` 1 number[class] < k;
+   ALL_CLASSES if these are all. */
 static unsigned classes_of(const struct model_pass *pass, const int *number, int k, int before)
 {
   unsigned classes = 0;
@@ -68,13 +68,12 @@ static struct force_pass pass_of(struct gpu *c, int boundary, int k)
   return p;
 }
 
-/* Two kernels share a multiprocessor only if it is divided into L1 cache and shared memory alike
-   for both. So chained passes have the same division: that which suffices for BLOCKS of the
-   largest.
- */
+/* Carveout of chained passes, percent. Two kernels share a multiprocessor only if it is divided
+   into L1 cache and shared memory alike for both: so all passes have the division that suffices for
+   BLOCKS blocks of the largest. */
 static int passes_carveout(const struct gpu *c)
 {
-  enum { BLOCKS = 8, SYSTEM_BYTES = 1024 }; /* SYSTEM_BYTES: taken by each block besides */
+  enum { BLOCKS = 8, SYSTEM_BYTES = 1024 }; /* SYSTEM_BYTES: that CUDA takes in each block */
   const struct cuda_model *m = (const struct cuda_model *)c->forces->model;
   int most = 0;
   for (int k = 0; k < m->model.n_passes; k++) {
@@ -96,19 +95,19 @@ static int run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
   return chain.begun;
 }
 
-/* Bonded terms that are not part of the passes. A block has FORCE_THREADS beads, whose entries
-   stand one behind the other: its threads evaluate an entry each, so that all are busy whatever the
-   numbers of entries of the beads are, and then each adds those of its bead in their order. */
-enum { BONDED_CHUNK = 512 }; /* entries of a block at a time */
+/* Bonded terms with a kernel of their own. A block has FORCE_THREADS beads, whose entries are
+   contiguous. Each thread evaluates one entry at a time, so that all are busy however many entries
+   each bead has; then each adds the entries of its bead in their order. */
+enum { BONDED_CHUNK = 512 }; /* entries that a block evaluates at a time */
 
-/* In shared memory. */
+/* Force and torque of each entry on its bead; in shared memory. */
 struct bonded_chunk {
-  unsigned char *bead;        /* [BONDED_CHUNK] of the block */
-  real (*pull)[BONDED_CHUNK]; /* [3] */
-  real (*turn)[BONDED_CHUNK]; /* [3]; not there where no bead turns */
+  unsigned char *bead;        /* [BONDED_CHUNK] index of the bead in the block */
+  real (*pull)[BONDED_CHUNK]; /* [3] force, kJ/mol/nm */
+  real (*turn)[BONDED_CHUNK]; /* [3] torque, kJ/mol; no memory where no bead turns */
 };
 
-/* Their shared memory, bytes: a multiple of 8. */
+/* Shared memory of struct bonded_chunk, bytes: a multiple of 8. */
 HD int bonded_bytes(const struct force_pass &pass)
 {
   return BONDED_CHUNK * (1 + (pass.torque ? 6 : 3) * (int)sizeof(real));
@@ -126,13 +125,14 @@ DEVICE struct bonded_chunk bonded_chunk_here(const struct force_pass &pass)
 
 static_assert((int)FORCE_THREADS <= 256, "beads of a block are numbered in bytes");
 
-/* Bits of the energies of a kernel. */
+/* Bits of the energy channels that a kernel of bonded terms sums. */
 HD unsigned entries_channels(unsigned forms, int sums)
 {
   return sums == FORCE_ENERGY ? bonded_channels(forms) : 0u;
 }
 
-/* Evaluates the entry at a place of the chunk that begins at `first`. */
+/* Evaluates entry first + place, and stores its force and torque at this index of the chunk.
+   block_first: first bead of the block. */
 template <unsigned FORMS, int SUMS>
 DEVICE void bonded_evaluate(const struct force_pass &pass, const struct force_view &view, int first,
                             int place, int block_first, const struct bonded_chunk &chunk,
@@ -149,8 +149,8 @@ DEVICE void bonded_evaluate(const struct force_pass &pass, const struct force_vi
   }
 }
 
-/* The forces so far: volatile, read from the L2 cache, not from an L1 cache that was filled before
-   the kernel waited for the passes. */
+/* Loads force and torque from the passes. Volatile: from the L2 cache, since L1 may have been
+   filled before the kernel waited for the passes. */
 DEVICE void forces_take(const struct force_pass &pass, int64_t i, double f[3], double t[3])
 {
   for (int a = 0; a < 3; a++) {
@@ -159,7 +159,7 @@ DEVICE void forces_take(const struct force_pass &pass, int64_t i, double f[3], d
   }
 }
 
-/* Adds the terms of the beads of a block, from block_first on. */
+/* Adds the bonded terms of the beads of a block, which begin with block_first. Block-collective. */
 template <unsigned FORMS, int SUMS>
 DEVICE void bonded_beads(const struct force_pass &pass, const struct force_view &view,
                          int block_first, int n, const struct bonded_chunk &chunk,
@@ -206,7 +206,7 @@ __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ str
   const int step = (int)gridDim.x * FORCE_THREADS;
   struct thread_sums sums;
   chain_start_next();
-  /* The whole block or none of it: a search beside this may find that lists have expired. */
+  /* All threads of a block decide alike: a concurrent search may let the lists expire meanwhile. */
   if (__syncthreads_or(is_expired(pass.report))) {
     chain_wait();
     return;
@@ -234,8 +234,8 @@ template <unsigned FORMS, int SUMS> static void bonded_launch(struct gpu *c, int
                  pass, (int)n);
 }
 
-/* Forms of few registers have kernels of their own; of the others there is none for the virial
-   alone. */
+/* Forms that need few registers have kernels compiled without the others. With the others there is
+   no kernel for the virial alone. */
 static void bonded(struct gpu *c, int flags, int after)
 {
   constexpr unsigned few = BONDED_IN_PASSES | 1u << FORM_excluded_reaction_field;
@@ -249,6 +249,8 @@ static void bonded(struct gpu *c, int flags, int after)
     flags ? bonded_launch<few, FORCE_ENERGY>(c, after) : bonded_launch<few, 0>(c, after);
 }
 
+/* The audit (backend/audit_body.h): counts the pairs of the new list that the previous one lacked.
+ */
 struct audit_job {
   int n;
   const int32_t *position, *old_position;

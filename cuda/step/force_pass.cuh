@@ -1,5 +1,5 @@
-/* What a pass over a neighbour list is given, and how it loads a bead and the coefficients of a
-   pair; in the precision of the unit that includes this. */
+/* Argument of force kernels, a pass over a neighbour list, and how they load a bead and the
+   coefficients of a pair; in the precision of the unit that includes this. */
 #ifndef FORCE_PASS_CUDA_CUH
 #define FORCE_PASS_CUDA_CUH
 
@@ -15,37 +15,38 @@ struct force_pass {
   struct model_pass terms;  /* of the model: this pass */
   struct force_coefs coefs; /* of this pass */
   struct force_view view;   /* without h, which view_now fills in */
-  double inverse_cutoff;    /* 1 / its cutoff, 1/nm */
-  double in_cutoffs;        /* 1 / 2^32 of its cutoffs */
-  /* Bits of list classes; ALL_CLASSES: every bead here. adds: their beads have forces of an earlier
-     pass, to which this pass adds. ends: this pass is the last of their beads; their bonded terms
-     follow. */
+  double inverse_cutoff;    /* 1/nm */
+  double in_cutoffs;        /* 1/nm; inverse_cutoff / 2^32 */
+  /* Bits of list classes; ALL_CLASSES: all beads of the pass. adds: an earlier pass has stored
+     forces on their beads, to which this one adds. ends: this is the last pass of their beads,
+     which adds their bonded terms. */
   unsigned adds, ends;
-  int first, end; /* places */
-  /* [part of a list][loop]: from this place on, this loop suffices for partners of this part. */
+  int first, end; /* range in place */
+  /* [part of a list][loop]: from this place on, the loop suffices for partners of the part. */
   int from[LIST_PARTS][ROWS_SETS];
   int lanes, most_rows;
   const struct cuda_place *place;
   const struct list_head *head;
   const int4 *index;
-  const int *bonded_row; /* NULL: no bonded terms at all, or for no bead in this pass */
+  const int *bonded_row; /* struct gpu_bonded; NULL: this pass adds no bonded terms */
   const struct bonded_entry *bonded;
-  double *force, *torque; /* torque: NULL where no bead turns */
+  double *force, *torque; /* struct gpu_arrays; torque: NULL where no bead turns */
   struct sums *sums;
   const struct cuda_report *report; /* with the box */
-  double sum_scale;
+  double sum_scale;                 /* 2^sum_bits */
 };
 
 #define ALL_CLASSES (~0u)
 
-/* 1 if the list class of a type is among classes. */
+/* 1 if the list class of a bead type is among classes. */
 DEVICE int has_class(const struct force_pass &pass, unsigned classes, int type)
 {
   if (classes == 0 || classes == ALL_CLASSES) return classes != 0;
   return (int)(classes >> __ldg(&pass.model.list_class[type]) & 1u);
 }
 
-/* Couplings on the device change the box, so that the host may not know it. */
+/* The arrays with h of the present box, which the host may not know: couplings on the device change
+   it. */
 DEVICE struct force_view view_now(const struct force_pass &pass)
 {
   struct force_view v = pass.view;
@@ -54,25 +55,25 @@ DEVICE struct force_view view_now(const struct force_pass &pass)
   return v;
 }
 
-/* Kernels without energies hold struct force_coefs in shared memory. The kernels with energies read
-   all coefficients where they are. So they also stand in for kernels whose coefficients do not fit:
-   for the virial alone, and for forces alone, with sums that nobody reads. */
+/* Kernels without energies copy struct force_coefs to shared memory; those with energies read all
+   coefficients from global memory. Where the former do not fit, kernels with energies also compute
+   the virial alone, and forces alone, and nobody reads the other sums. */
 
-/* Shared memory of a block, in bytes, of a pass with the terms set. */
+/* Shared memory for the coefficients of a pass with the terms `set`, bytes per block. */
 static inline int pass_bytes(unsigned set, const struct force_coefs &coefs)
 {
   return coefs.types * coefs.types * coef_reals(set) * (int)sizeof(real);
 }
 
-/* The bead that a few threads work for. */
+/* The bead whose partners the lanes of a group of threads share. */
 struct centre {
   int i;         /* -1: none */
-  unsigned rows; /* of struct cuda_place */
+  unsigned rows; /* cuda_place.rows: part 0 in the lower 16 bits */
   struct bead_record me;
   struct pair_bead bead;
-  real h[3];                    /* box / 2^32, in cutoffs */
-  const struct pair_coef *coef; /* of its type with each */
-  unsigned shared;              /* the same in shared memory: its address there */
+  real h[3];                    /* box / 2^32, in units of the cutoff */
+  const struct pair_coef *coef; /* [types] of its type with each type; global memory */
+  unsigned shared;              /* the same of struct force_coefs: address in shared memory */
 };
 
 static_assert(sizeof(struct cuda_place) == 8 && LIST_PARTS == 2, "places are loaded as int2");
@@ -83,7 +84,8 @@ DEVICE int centre_rows(const struct centre &c, int part)
   return (int)(part ? c.rows >> 16 : c.rows & 0xffff);
 }
 
-/* A load by its address: the compiler forms that of an array anew each time. */
+/* Loads two reals at an address in shared memory. In PTX: for an array the compiler computes the
+   address anew each time. */
 DEVICE void shared_two(unsigned at, real *a, real *b)
 {
 #ifdef REAL_DOUBLE
@@ -93,7 +95,8 @@ DEVICE void shared_two(unsigned at, real *a, real *b)
 #endif
 }
 
-/* set: the terms of the kernel, of which a loop may need fewer: what is not read is not loaded. */
+/* The coefficients of the bead with `type`. SET: the terms of the kernel, of which a loop may need
+   fewer: loads of values that are not read are left out by the compiler. */
 template <unsigned SET, int WITH_ENERGY>
 DEVICE struct pair_coef coef_load(const struct centre &c, int type)
 {

@@ -1,7 +1,7 @@
-/* The force kernel: the candidates of each bead in list order by a fixed number of lanes, added by
-   a fixed tree, and in the last pass of the bead its bonded terms. A kernel with
-   energies, one without, and one without for chained passes. In the precision of the unit that
-   includes this. */
+/* The force kernel. A fixed number of lanes sums over the partners of a bead in list order, and a
+   fixed tree adds up the lanes, so that bits do not depend on ranks. The last pass of a bead adds
+   its bonded terms. There are kernels with energies and virial, with the virial alone, without
+   both, and the latter for chained passes. In the precision of the unit that includes this. */
 #ifndef FORCE_ROWS_CUDA_CUH
 #define FORCE_ROWS_CUDA_CUH
 
@@ -11,14 +11,14 @@
 #include "cuda/step/force_set.cuh"
 #include "cuda/step/force_sums.cuh"
 
-/* Bits of the energies that a kernel has. sums: FORCE_ENERGY, or FORCE_VIRIAL for none. */
+/* Bits of the energy channels that a kernel sums: none unless sums is FORCE_ENERGY. */
 HD unsigned kernel_channels(unsigned set, int sums)
 {
   return sums == FORCE_ENERGY ? set_channels(set) | bonded_channels(pair_set_bonded(set)) : 0u;
 }
 
-/* Adds candidate j. SET: the terms of the kernel, of which this loop needs TERMS. SUMS: what the
-   kernel sums beside forces, 0 or of enum force_flags. */
+/* Adds the pair with partner j. SET: the terms of the kernel; TERMS: those of this loop; SUMS: what
+   the kernel sums besides forces, 0 or of enum force_flags. */
 template <unsigned SET, unsigned TERMS, int SUMS>
 DEVICE void pair_add(const struct pair_constants &constants, const struct centre &c, int j,
                      const struct bead_record &other, const struct pair_bead &bead,
@@ -43,8 +43,8 @@ DEVICE void pair_add(const struct pair_constants &constants, const struct centre
     if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) row_sums->u[k] += v.energy[k];
 }
 
-/* Where one lane of a bead is in the rows of its list: the address of the next row, and its
-   indices, which are fetched in advance. */
+/* The position of a lane in the list of its bead: the address of its 4 indices in the next row, and
+   these indices, prefetched. */
 struct row_walk {
   const int4 *at;
   int4 next;
@@ -60,13 +60,13 @@ DEVICE struct lane lane_here(int n)
   return {(int)threadIdx.x % n, n};
 }
 
-/* The last row that a bead has room for, where the rows of part 1 begin. */
+/* The last row of the list of bead i, where part 1 begins. */
 DEVICE const int4 *row_last(const struct force_pass &pass, int i, struct lane lane)
 {
   return pass.index + ((int64_t)i * pass.most_rows + pass.most_rows - 1) * lane.n + lane.k;
 }
 
-/* Fetches the first row. */
+/* Prefetches the first row. */
 DEVICE struct row_walk walk_of(const struct force_pass &pass, const struct centre &c,
                                struct lane lane)
 {
@@ -78,9 +78,9 @@ DEVICE struct row_walk walk_of(const struct force_pass &pass, const struct centr
   return w;
 }
 
-/* Adds the rows of one lane of a bead in a part of its list. The indices of the row after each, in
-   this part or the next, are fetched ahead. HALVES: 1 where the second half of a row is left out if
-   it only fills the row up. */
+/* Adds the partners of one lane in a part of the list of a bead, and prefetches the indices of each
+   next row, in this part or the next. HALVES 1: skips the second half of a row that is only filled
+   up. */
 template <unsigned SET, unsigned TERMS, int SUMS, int HALVES>
 DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int part,
                      struct lane lane, struct row_walk *walk, struct pair_sum *sum,
@@ -111,8 +111,9 @@ DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int 
   }
 }
 
-/* All rows of a bead; no warp has beads of two classes. Of the loops over partners it takes the
-   one with the fewest terms that suffice; the last has all. One without terms is left out. */
+/* Sums over all partners of a bead. For each part of the list it uses the loop with the fewest
+   terms that suffices; the last loop has all. Warps do not diverge, since none has beads of two
+   classes. A loop without terms is left out. */
 template <unsigned SET, int SUMS, int HALVES>
 DEVICE struct pair_sum pairs_add(const struct force_pass &pass, const struct centre &c, int place,
                                  struct lane lane, struct row_walk walk, struct thread_sums *sums)
@@ -133,7 +134,8 @@ DEVICE struct pair_sum pairs_add(const struct force_pass &pass, const struct cen
   return sum;
 }
 
-/* The bonded terms of a bead, a term a lane, added in their order by every lane. */
+/* Adds the bonded terms of bead i (-1: none): one term per lane, then added in their order by every
+   lane. Warp-collective. */
 template <unsigned SET, int SUMS>
 DEVICE void bonded_add(const struct force_pass &pass, int i, struct lane lane, double f[3],
                        double t[3], struct thread_sums *sums)
@@ -182,7 +184,7 @@ template <unsigned SET> DEVICE struct centre centre_of(const struct force_pass &
   return c;
 }
 
-/* Begins to copy the coefficients into shared memory. Every thread of a block calls it. */
+/* Starts an asynchronous copy of the coefficients to shared memory. Block-collective. */
 template <unsigned SET> DEVICE void coefs_fetch(const struct force_pass &pass, real *shared)
 {
   const int n = pass.coefs.types, reals = coef_reals(SET);
@@ -192,31 +194,31 @@ template <unsigned SET> DEVICE void coefs_fetch(const struct force_pass &pass, r
   __pipeline_commit();
 }
 
-/* Waits for them. Every thread of a block calls it. */
+/* Waits for that copy. Block-collective. */
 DEVICE void coefs_wait(void)
 {
   __pipeline_wait_prior(0);
   __syncthreads();
 }
 
-/* Where those of a bead are. Called after coefs_wait. */
+/* Sets c->shared. After coefs_wait. */
 template <unsigned SET>
 DEVICE void coefs_take(const struct force_pass &pass, const real *shared, struct centre *c)
 {
   const int n = pass.coefs.types, reals = coef_reals(SET);
-  /* Of a pair of types: the type of the bead and 0, which need not be in the table. */
+  /* Index of the pair of the bead's type and type 0, which need not be in the table. */
   const unsigned pair =
       (unsigned)((c->me.type - pass.coefs.first_type) * n - pass.coefs.first_type);
   const unsigned row =
       (unsigned)__cvta_generic_to_shared(shared) + pair * (unsigned)(reals * (int)sizeof(real));
-  /* No load from there may come before the barrier. */
+  /* So that the compiler moves no load from there above the barrier. */
   asm volatile("mov.u32 %0, %1;" : "=r"(c->shared) : "r"(row) : "memory");
 }
 
-/* Blocks on a multiprocessor that there are to be registers for: as many as fit with a few words
-   spilled at most (Gay-Berne with charges: 40). Those of dipoles and charges get one more in
-   chained passes: their rows are short there, so that warps wait longer for loads, which more warps
-   hide. Lennard-Jones alone would fit ten times, which is slower (docs/measured/one-gpu.md). */
+/* Blocks per multiprocessor of __launch_bounds__: as many as spill a few words at most (Gay-Berne
+   with charges: 40). Chained passes of dipoles or charges get one more: they have short lists, so
+   that warps wait more for loads, which more warps hide. Lennard-Jones alone would fit ten times,
+   which is slower (docs/measured/one-gpu.md). */
 static constexpr int blocks_wanted(unsigned set, int sums, int chained)
 {
   constexpr unsigned ellipsoids = PAIR_BIT(gb), large = ellipsoids | PAIR_BIT(sticky);
@@ -229,8 +231,8 @@ static constexpr int blocks_wanted(unsigned set, int sums, int chained)
   return chained ? 8 : 7;
 }
 
-/* After the passes before. Volatile where these may be chained: read after chain_wait, and from the
-   L2 cache, not from an L1 cache that was filled before. */
+/* Adds the force and torque of earlier passes. Volatile in chained kernels, after chain_wait: from
+   the L2 cache, since L1 may have been filled before. */
 template <int CHAINED>
 DEVICE void force_take(const struct force_pass &pass, int i, double force[3], double torque[3])
 {
@@ -242,7 +244,7 @@ DEVICE void force_take(const struct force_pass &pass, int i, double force[3], do
   }
 }
 
-/* The force on the bead at a place. */
+/* Computes and stores the force on the bead at a place. */
 template <unsigned SET, int SUMS, int CHAINED>
 DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, int place,
                        struct lane lane, const struct row_walk &walk, struct thread_sums *sums)
@@ -272,15 +274,15 @@ DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, in
     }
 }
 
-/* Bytes of the sums of a block, which stand behind the coefficients. */
+/* Shared memory of the sums of a block, bytes; the coefficients follow them. */
 HD int sums_bytes(unsigned set, int sums)
 {
   return sums ? fixed_bytes(sums, kernel_channels(set, sums)) : 0;
 }
 
-/* SUMS: what it sums beside forces. Of a kernel with sums each thread works for many beads one
-   after the other, and adds its sums once: blocks that add to the same words wait for each other.
-   LANES: 0 for those of the list, which one kernel with sums serves, whatever their number. */
+/* SUMS: what it sums besides forces. In a kernel with sums each thread loops over many beads and
+   adds its sums once, since atomic additions of many blocks to the same words wait for each other.
+   LANES 0: as many as the list has; so one kernel with sums suffices. */
 template <unsigned SET, int LANES, int SUMS, int CHAINED>
 static __global__
 __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_rows(
@@ -295,11 +297,12 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
   real *const coefs = (real *)((char *)shared_bytes + sums_bytes(SET, SUMS));
   chain_start_next();
   if (SUMS != FORCE_ENERGY) coefs_fetch<SET>(pass, coefs);
-  /* Loads that need not wait for each other. Places, lists and records are as the last build left
-     them, also after lists have expired, until the host has waited for all steps. */
+  /* Independent loads, before expiry is known. Places, lists and records stay valid then, until the
+     host has waited for all steps. */
   struct centre c = centre_of<SET>(pass, place);
   struct row_walk walk = walk_of(pass, c, lane);
-  /* Before threads may end: some of a block may see expired lists before others do. */
+  /* A barrier, so before any thread may return: threads of a block may see expired lists at
+     different times. */
   if (SUMS != FORCE_ENERGY) coefs_wait();
   if (is_expired(pass.report)) {
     if (CHAINED) chain_wait();
@@ -321,7 +324,7 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
   thread_sums_add<SUMS>(sums, kernel_channels(SET, SUMS), pass.sums);
 }
 
-/* A pass with sums. bytes: of the coefficients in shared memory. */
+/* Launches a pass with sums. bytes: of the coefficients in shared memory. */
 template <unsigned SET, int SUMS>
 static void launch_sums(struct gpu *c, const struct force_pass &pass, int64_t threads, int bytes,
                         cudaStream_t stream)

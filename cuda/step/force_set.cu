@@ -1,10 +1,10 @@
 /* Kernels of one set of pair terms in one precision. The compile line (cuda/local.mk) gives the
    precision (PRECISION), the name of the set (FORCE_SET) and its terms (PAIR_ONLY), and includes
-   the headers of these terms. No other term is compiled here, so that a change of its formula does
-   not compile this again. */
+   the headers of these terms only, so that a change of another formula does not compile this
+   again. */
 #include "pair/pair_terms.h"
 
-/* Calls of terms that are not of the set: never reached, but every call needs a function. */
+/* Stubs for terms that are not in the set: pair_evaluate names them, but never calls them. */
 #define TERM(geometry, name, ...)                                                                  \
   template <class... ARGUMENTS> HD void pair_##name##_add(ARGUMENTS...)                            \
   {                                                                                                \

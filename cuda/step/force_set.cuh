@@ -5,7 +5,7 @@
 
 #include "cuda/step/force_pass.cuh"
 
-/* The passes over pairs of a step: runtime/chain.cuh. */
+/* The launches of the pair passes of a step, which may be chained (runtime/chain.cuh). */
 struct chain {
   int passes;   /* 1: every pass is chained to the one before it */
   int begun;    /* 1: a pass has been launched */
@@ -16,10 +16,10 @@ struct chain {
 struct stress_pass;
 
 struct force_set {
-  unsigned terms;
-  /* Launches a pass over its beads. flags: enum force_flags. */
+  unsigned terms; /* bits of pair terms */
+  /* Launches a pass. flags: enum force_flags. */
   void (*force)(struct gpu *c, const struct force_pass &pass, int flags, struct chain *chain);
-  /* The same of pressure profiles. */
+  /* Launches a pass for pressure profiles. */
   void (*stress)(struct gpu *c, const struct stress_pass &pass);
 };
 

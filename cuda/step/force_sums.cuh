@@ -1,24 +1,25 @@
-/* What threads of a force kernel sum beside forces, energies and virial, and how the lanes of a
-   bead and the threads of a block add up; in the precision of the unit that includes this. */
+/* Energies and virial in force kernels: the sums of a thread, over the lanes of a bead, and over
+   the threads of a block; in the precision of the unit that includes this. */
 #ifndef FORCE_SUMS_CUDA_CUH
 #define FORCE_SUMS_CUDA_CUH
 
 #include "cuda/runtime/lanes.h"
 #include "cuda/step/force_pass.cuh"
 
-/* The sums of a thread: over its share of the pairs of its bead, and, in fixed point, over all its
-   beads and the bonded terms that it computes. The latter are in shared memory: registers for them
-   would leave room for fewer warps. */
+/* The sums of a thread. u, w: over its share of the pairs of the present bead. fixed: in fixed
+   point, over all its beads and bonded terms; in shared memory, since registers for it would leave
+   room for fewer warps. */
 struct thread_sums {
-  double u[ENERGIES], w[9]; /* pairs, each from both sides */
+  double u[ENERGIES], w[9]; /* kJ/mol; the partner counts each pair too */
   int64_t *fixed;           /* of this thread: word k at fixed[k * FORCE_THREADS] */
 };
 
-/* Words of thread_sums.fixed: these, of the virial the diagonal or, with energies, all 9 elements,
-   and two of each energy that the kernel has (channels: their bits, a constant). */
+/* Words of thread_sums.fixed: overflow, magnitude, the virial (9 elements with energies, else the
+   diagonal), and two for each energy that the kernel sums (channels: their bits, a compile-time
+   constant). */
 enum { FIXED_OVERFLOW, FIXED_MAGNITUDE, FIXED_VIRIAL, FIXED_ENERGY = FIXED_VIRIAL + 9 };
 
-/* 1 if a kernel sums element k of the virial. */
+/* 1 if a kernel with these sums has element k of the virial. */
 HD int virial_is_summed(int sums, int k)
 {
   return sums == FORCE_ENERGY || k % 4 == 0;
@@ -47,7 +48,7 @@ HD int fixed_words(int sums, unsigned channels)
   return sums == FORCE_ENERGY ? fixed_energy(channels, ENERGIES) : FIXED_VIRIAL + 3;
 }
 
-/* Shared memory of a block, in bytes. */
+/* Shared memory of thread_sums.fixed, bytes per block. */
 HD int fixed_bytes(int sums, unsigned channels)
 {
   return fixed_words(sums, channels) * FORCE_THREADS * (int)sizeof(int64_t);
@@ -58,13 +59,13 @@ DEVICE void fixed_add(struct thread_sums *sums, int word, int64_t v)
   sums->fixed[word * FORCE_THREADS] += v;
 }
 
-/* The same of a few pairs, in working precision. */
+/* Energies and virial of the four pairs of a row, kJ/mol, in working precision. */
 struct row_sums {
   real u[ENERGIES], w[9];
 };
 
-/* 1 if element k of the virial of pairs is summed for itself: forces between points lie along their
-   distance, so that the virial is symmetric. */
+/* 1 if element k of the virial of pairs is computed. Forces between points are central, so that
+   their virial is symmetric: elements below the diagonal are copied. */
 DEVICE int virial_is_own(unsigned set, int sums, int k)
 {
   return virial_is_summed(sums, k) && (pair_set_axes(set) > 0 || k / 3 <= k % 3);
@@ -91,8 +92,8 @@ DEVICE void row_sums_add(const struct row_sums &row_sums, struct thread_sums *su
     if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) sums->u[k] += (double)row_sums.u[k];
 }
 
-/* The sum over the lanes of a bead, in each of them. A number of lanes that is constant leaves no
-   branch. */
+/* The sum over the lanes of a bead, in each of them; without branches if `lanes` is a compile-time
+   constant. */
 template <class T> DEVICE T lanes_total(T v, int lanes)
 {
 #pragma unroll
@@ -124,7 +125,8 @@ DEVICE void energy_add(struct thread_sums *sums, unsigned channels, int channel,
   *high = energy[1];
 }
 
-/* Adds an element of the virial, and the equal one where that is summed, but not for itself. */
+/* Adds element k of the virial, w in kJ/mol, and the same to its mirrored element if that is
+   copied. */
 template <unsigned SET, int SUMS>
 DEVICE void virial_count(const struct force_pass &pass, int k, double w, struct thread_sums *sums,
                          int64_t *overflow, int64_t *magnitude)
@@ -137,9 +139,9 @@ DEVICE void virial_count(const struct force_pass &pass, int k, double w, struct 
   *magnitude += (addend < 0 ? -addend : addend) >> 20;
 }
 
-/* Half of the virial, and with SUMS FORCE_ENERGY of the energies, of a bead's pairs, counted by its
-   first lane: the partner counts the other half. self: the energy of the bead with itself. Clears
-   the sums of pairs. */
+/* Moves half of the virial, and with FORCE_ENERGY of the energies, of a bead's pairs to fixed, and
+   clears u and w; the partner counts the other half. count: 1 in the lane that counts. self: energy
+   of the bead with itself, kJ/mol. */
 template <unsigned SET, int SUMS>
 DEVICE void pairs_count(const struct force_pass &pass, int count, real self, unsigned channels,
                         struct thread_sums *sums)
@@ -186,7 +188,8 @@ HD unsigned bonded_channels(unsigned forms)
          (forms >> FORM_restraint_place & 1u ? 1u << ENERGY_external : 0u);
 }
 
-/* forms: bits of those that the term may have, a constant. */
+/* Adds virial and energy of a bonded term. forms: bits of the forms that it may have, a
+   compile-time constant. */
 template <int SUMS>
 DEVICE void bonded_count(const struct force_pass &pass, const struct bonded_entry *e,
                          unsigned forms, const struct bonded_sum &s, unsigned channels,
@@ -206,7 +209,7 @@ DEVICE void bonded_count(const struct force_pass &pass, const struct bonded_entr
   if (overflow) fixed_add(sums, FIXED_OVERFLOW, overflow);
 }
 
-/* Every thread of a block calls it. */
+/* Adds fixed of all threads to *out, global memory. Block-collective. */
 template <int SUMS>
 DEVICE void thread_sums_add(const struct thread_sums &sums, unsigned channels, struct sums *out)
 {
@@ -229,7 +232,7 @@ DEVICE void thread_sums_add(const struct thread_sums &sums, unsigned channels, s
   block_sums_add(&all, n);
 }
 
-/* room: shared memory of the block, fixed_bytes. */
+/* room: shared memory of the block, fixed_bytes long. */
 template <int SUMS>
 DEVICE void thread_sums_clear(struct thread_sums *sums, void *room, unsigned channels)
 {
@@ -244,7 +247,7 @@ DEVICE void thread_sums_clear(struct thread_sums *sums, void *room, unsigned cha
     sums->fixed[k * FORCE_THREADS] = 0;
 }
 
-/* Sums of all lanes of a bead. */
+/* The sum over the lanes of a bead. */
 template <unsigned SET> DEVICE struct pair_sum sum_lanes(struct pair_sum sum, int lanes)
 {
   const int axes = pair_set_axes(SET);

@@ -12,9 +12,10 @@ void cuda_forces_open(struct gpu *c)
   f->model = f->kernel->model_create(c);
 }
 
-/* Boundary beads, after the halo messages: in the side stream; or in main, where the search for
-   unlisted pairs in the side stream goes on beside them. With sums always in main, since interior
-   and boundary add to the same. Returns 1 if a kernel of them is the last in main. */
+/* Passes over boundary beads, after the halo has arrived: if beads are many, in streams->side,
+   concurrent with the interior; else in streams->main, concurrent with the search for unlisted
+   pairs in side. With sums always in main, since interior and boundary add to the same words.
+   Returns 1 if one of these kernels is the last in main. */
 static int force_boundary(struct gpu *c, int flags)
 {
   const int beside = !flags && c->base.n >= BOUNDARY_BESIDE_LEAST;
@@ -29,8 +30,8 @@ static int force_boundary(struct gpu *c, int flags)
   return begun && !beside;
 }
 
-/* What is added to the forces of the pair passes. begun: 1: a pass is the last in main; then the
-   kernel after it may begin before it ends. */
+/* Adds bonded terms with a kernel of their own, external fields and virtual sites. begun 1: a pass
+   is the last kernel in main, and the next may be chained to it. */
 static void force_rest(struct gpu *c, int flags, int begun)
 {
   c->forces->kernel->bonded(c, flags, c->device->chained && begun && flags != FORCE_ENERGY);
@@ -38,7 +39,7 @@ static void force_rest(struct gpu *c, int flags, int begun)
   cuda_clusters_spread(c, flags != 0);
 }
 
-/* On one rank all beads are interior, and the search goes on beside all forces. */
+/* On one rank all beads are interior, and the search is concurrent with all forces. */
 void cuda_force(struct backend *b, enum force_beads beads, int flags)
 {
   struct gpu *c = gpu_of(b);

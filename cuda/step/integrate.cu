@@ -1,5 +1,5 @@
-/* Integration: one thread for each bead runs move_body.h, writes the records that pair kernels read
-   (position, type, axis), and finds displaced beads or the largest displacement. Axes have the
+/* Integration: one thread per bead runs dynamics/move_body.h, writes the records that pair kernels
+   read (position, type, axis), and finds displaced beads or the largest displacement. Axes have the
    precision of the run, everything else is double. */
 #include "cuda/runtime/tuning.h"
 #include "cuda/step/motion.cuh"
@@ -41,7 +41,7 @@ DEVICE void body_load(const struct motion &m, int64_t i, int turns, struct body 
   b->bath = m.bath ? m.bath[i] : 0;
   for (int k = 0; k < 3; k++) {
     b->x[k] = m.beads.position[3 * i + k];
-    b->image[k] = 0; /* the change; rarely not 0 */
+    b->image[k] = 0; /* its change in this step, mostly 0 */
     b->residual[k] = m.beads.residual[3 * i + k];
     b->j[k] = b->torque[k] = 0;
   }
@@ -53,10 +53,9 @@ DEVICE void body_load(const struct motion &m, int64_t i, int turns, struct body 
   three_load(m.torque, i, b->torque);
 }
 
-/* Stores a row of WORDS words for each bead of a warp with coalesced stores, by way of shared
-   memory: partial writes of a sector are the most expensive work of the L2 cache. first: the bead
-   of lane 0. wanted: bit k is set if the row of bead first + k is stored. Every thread of the warp
-   calls it. */
+/* Stores WORDS words for each bead of a warp, coalesced by way of shared memory (buffer): partial
+   writes of a sector are the most expensive work of the L2 cache. first: the bead of lane 0.
+   wanted: bit k is set if bead first + k is stored. Warp-collective. */
 template <int WORDS, typename Word>
 DEVICE void rows_store(Word *to, int64_t first, unsigned wanted, const Word *row, double *buffer)
 {
@@ -91,9 +90,9 @@ DEVICE void position_store(const struct motion &m, int64_t i, const struct body 
   }
 }
 
-/* Stores a bead, with orientation and angular momentum if it rotates. Every thread of a block calls
-   it. Coalesced stores pay off for many beads only: with few beads the latency of
-   synchronising the warp costs more than the additional work of the cache. */
+/* Stores a bead, with orientation and angular momentum if it rotates. Block-collective. Coalesced
+   stores pay for many beads only: with few, the latency of synchronising the warp costs more than
+   the cache does. */
 template <int TURNS>
 DEVICE void body_store(const struct motion &m, int64_t i, int turns, const struct body *b)
 {
@@ -118,17 +117,18 @@ DEVICE void body_store(const struct motion &m, int64_t i, int turns, const struc
   rows_store<4>(m.beads.orientation, first, turning, b->q, staged);
 }
 
-/* Reduces the largest displacement. Every thread calls it. */
+/* Reports the largest displacement; displacement2: squared, nm2. Warp-collective. */
 DEVICE void displacement_note(const struct motion &m, double displacement2)
 {
   warp_max(ordered_bits(displacement2), &m.report->displacement2_bits[m.parity]);
   if (thread_index() == 0) m.report->displacement2_bits[m.parity ^ 1] = 0;
 }
 
-/* Returns the step that begins, or -1 if lists have expired and the kernel must be a no-op; tells
-   the host either. report->begun has two entries: a step reads the one of its parity and writes the
-   other, so that no block can read what another has already changed. If expired_agreed is set to
-   the very step that this kernel leads to (by another block), the kernel must still complete. */
+/* Returns the number of the state that this first half starts from, or -1 if lists expired before
+   and the kernel must be a no-op; tells the host which. A step reads the entry of report->begun of
+   its parity and writes the other, so that no block reads what another has changed. If another
+   block has let the lists expire at the very step that this kernel leads to, the kernel must still
+   complete. */
 DEVICE int64_t move_begin(const struct motion &m)
 {
   const volatile struct cuda_report *r = m.report;
@@ -146,8 +146,8 @@ DEVICE int64_t move_begin(const struct motion &m)
   return idle ? -1 : begun;
 }
 
-/* TURNS: some type of bead rotates. MAXIMUM: the largest displacement is computed. Without both 16
-   blocks fit on a multiprocessor. */
+/* TURNS: some bead type rotates. MAXIMUM: finds the largest displacement. Without both, 16 blocks
+   fit on a multiprocessor. */
 template <typename Real, int TURNS, int MAXIMUM>
 static __global__
 __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_first_half(
@@ -210,7 +210,8 @@ void cuda_integrate_first_half(struct backend *b, const struct integrate_params 
   else
     move_launch<double, 1>(c, m, *how);
   cuda_clusters_move(c, m.pending_kick, how);
-  /* The search need not wait for forces. With several ranks packing waits for this kernel. */
+  /* On one rank the search, in side, follows this kernel and need not wait for forces. With several
+     the fork before packing does it. */
   if (how->list_expiry == EXPIRY_SEARCH && c->config.ranks == 1) cuda_fork(c);
 }
 

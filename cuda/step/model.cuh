@@ -1,33 +1,33 @@
-/* Coefficients of a force field on the device as kernels see them, in the precision of the unit
-   that includes this. */
+/* Coefficients of a force field as kernels read them, in the precision of the unit that includes
+   this. */
 #ifndef MODEL_CUDA_CUH
 #define MODEL_CUDA_CUH
 
 #include "cuda/runtime/beads.h"
 #include "pair/model.h"
 
-/* What kernels without energies read of the coefficients of a pass: as few bytes as they are, and
-   only of the types that take part in it. A block copies them to shared memory as they lie here;
-   what shared memory does not take is L1 cache. */
+/* The coefficients of a pass that kernels without energies read: no others, and only of the types
+   in the pass. Each block copies them to shared memory as they are; what they leave of it is L1
+   cache. */
 struct force_coefs {
   const real *coef;      /* [types][types][coef_reals(set)], device memory */
-  int first_type, types; /* of the pass and present: from first_type on, with those in between */
+  int first_type, types; /* from the first to the last type that is in the pass and in the system */
 };
 
-/* The model of a run, in host memory; its arrays are device memory. Begins with what all kernels
-   need. */
+/* The model of a run, in host memory; its arrays are device memory. stress.cu reads the first
+   member only, through a pointer to struct model. */
 struct cuda_model {
   struct model model;
   struct force_coefs force[PAIR_PASSES_MOST];
 };
 
-/* Is a member of a family read by kernels without energies of a set of terms? */
+/* 1 if kernels without energies of a set of terms read a member of a family with this use. */
 HD int coef_is_read(unsigned set, int use, int family)
 {
   return use == PAIR_USE_force && (set & pair_family_terms(family)) != 0;
 }
 
-/* Reals of a pair of types in struct force_coefs: two are loaded at a time. */
+/* Reals per pair of types in struct force_coefs: even, since two are loaded at a time. */
 HD int coef_reals(unsigned set)
 {
   int n = 0;
@@ -38,7 +38,7 @@ HD int coef_reals(unsigned set)
   return (n + 1) / 2 * 2;
 }
 
-/* The terms of a loop over partners, of a pass with the terms set. */
+/* The terms of a loop over partners (enum rows_set) in a pass with the terms `set`. */
 HD constexpr unsigned rows_terms(int rows, unsigned set)
 {
 #define ROWS(name, terms)                                                                          \

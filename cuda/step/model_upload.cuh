@@ -27,7 +27,7 @@ template <class T> static void coefs_upload(struct gpu *c, T **to, const void *f
   cuda_upload(c, to, from, n * (int64_t)sizeof **to, "coefficients");
 }
 
-/* The loop that beads of a class need with partners of a part. */
+/* The loop that beads of an interaction class need for partners of a part. */
 HD constexpr int class_rows(int interaction, int part)
 {
 #define CLASS(name, condition, of, rows0, rows1)                                                   \
@@ -46,8 +46,8 @@ HD constexpr int classes_in_order(void)
 }
 static_assert(classes_in_order(), "a class needs more terms than the one before it");
 
-/* The interaction class of a bead type, from its charge and the length of its axis: terms that read
-   a charge or an axis of 0 are left out. */
+/* The interaction class of a bead type. Terms that read a charge or an axis are not needed where
+   that is 0. */
 static int interaction_of(const struct model *m, int type)
 {
   const real charge = m->charge[type], axis = m->axis_scale[type];

@@ -1,5 +1,5 @@
-/* What the kernels that move beads share: the beads as they see them, records, and what they report
-   of a bead that has moved. */
+/* Shared by the kernels that move beads: their argument, loads and stores of a bead, and what they
+   report of it. */
 #ifndef MOTION_CUDA_CUH
 #define MOTION_CUDA_CUH
 
@@ -15,10 +15,10 @@ template <typename Real> struct axis_vector {
   Real u[3], q;
 };
 
-/* Beads as these kernels see them. */
+/* Argument of these kernels. Arrays as in struct gpu_arrays, with owned beads first. */
 struct motion {
   int n, parity;
-  double pending_kick; /* ps; see struct gpu_clock */
+  double pending_kick; /* ps; gpu_clock.pending_kick */
   const int *lead;     /* struct gpu_clusters; NULL: no bead moves with a cluster */
   struct beads beads;
   const int64_t *id;
@@ -27,11 +27,11 @@ struct motion {
   void *axis[PAIR_AXES_MOST];
   const double *force, *torque;
   const unsigned char *bath;        /* NULL: one for all beads */
-  double h[3];                      /* box of the build / 2^32 */
-  const struct coupling_state *now; /* of the report */
+  double h[3];                      /* nm; box of the build / 2^32 */
+  const struct coupling_state *now; /* in the report */
   struct cuda_report *report;
   struct cuda_progress *progress;
-  int *displaced;
+  int *displaced; /* beads for the search for unlisted pairs */
 };
 
 static inline struct motion motion_of(const struct gpu *c)
@@ -54,7 +54,7 @@ static inline struct motion motion_of(const struct gpu *c)
   m.now = &c->reports->device->box.now;
   m.report = c->reports->device;
   m.progress = c->reports->progress;
-  m.displaced = c->sorting->value; /* which only builds use */
+  m.displaced = c->sorting->value; /* free between builds */
   return m;
 }
 

@@ -1,5 +1,5 @@
-/* The bins of the CUDA backend (operation accumulate): tables and results of profiles, and the
-   kernels of those that walk no lists. */
+/* The operation accumulate: tables and results of profiles, and the kernels of those that need no
+   neighbour lists. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "cuda/step/step.h"
 #include "input/param.h"
 
-/* Words that there is room for at least. */
+/* Least number of words in the first allocation. */
 enum { WORDS_LEAST = 1 << 15 };
 
 static struct gpu_profile *own(struct gpu *c)
@@ -32,7 +32,8 @@ template <class T> static void table_upload(struct gpu *c, T **to, const T *from
   if (count > 0 && from) CUDA_TO_DEVICE(c, *to, from, (size_t)count * sizeof *from);
 }
 
-/* Copies the tables to the device, if it has others. */
+/* The tables of a profile in device memory; uploads them, and waits, if their generation has
+   changed. */
 static struct profile_tables tables_of(struct gpu *c, const struct profile *p)
 {
   struct gpu_profile *g = own(c);
@@ -53,13 +54,13 @@ static struct profile_tables tables_of(struct gpu *c, const struct profile *p)
   return t;
 }
 
-/* Owned beads as the kernels here read them. */
+/* Argument of the kernels here; arrays are device memory. */
 struct profile_job {
   int n, types, bins, species;
   uint32_t centre;
-  const uint32_t *pending_centre; /* device memory; NULL: centre */
+  const uint32_t *pending_centre; /* NULL: read centre */
   unsigned arrays;
-  double scale;
+  double scale; /* 2^sum_bits */
   struct profile_tables tables;
   const struct bead_record *record;
   const int32_t *env;
@@ -89,7 +90,7 @@ static __global__ void centre_set(const int64_t *word, uint32_t *centre)
   *centre = centre_of_words(word);
 }
 
-/* SHARED: the words of a block are in shared memory, and added to the others at the end. */
+/* SHARED 1: a block sums in shared memory, and adds its words to job.word at the end. */
 template <int SHARED>
 static __global__ void profile_add(const __grid_constant__ struct profile_job job)
 {
@@ -154,7 +155,8 @@ static void profile_find(struct gpu *c, const struct profile *p)
     LAUNCH(profile_add<0>, threads, THREADS, c, job);
 }
 
-/* Halo beads of lipids have some environment, and others none: cuda/comm/halo_build.cu. */
+/* Sets lipid of owned and halo beads. The environment of a halo bead only says whether it is in a
+   lipid (comm/halo_build.cu). */
 static __global__ void lipids_find(int n, int all, const int32_t *env,
                                    const unsigned char *lipid_env, unsigned char *lipid)
 {
@@ -177,7 +179,7 @@ static void stress_find(struct gpu *c, const struct profile *p)
   cuda_clusters_stress(c, p);
 }
 
-/* Room for n more words in device memory and in pinned host memory. */
+/* Makes room for n more words in device memory and in pinned host memory. May wait. */
 static void words_reserve(struct gpu *c, int n)
 {
   struct gpu_profile *g = own(c);
@@ -214,7 +216,7 @@ void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
     stress_find(c, what->profile);
     break;
   default:
-    die(STATUS_INPUT, "the cuda backend has no such bins");
+    die(STATUS_INPUT, "the cuda backend cannot accumulate this quantity");
   }
   g->waiting[g->n_waiting].bin = bin;
   g->waiting[g->n_waiting++].n = what->n;

@@ -11,15 +11,16 @@ BEGIN_C
 
 /* Kernels of one precision: step/force.cu. */
 struct force_cuda {
-  /* The coefficients of the force field in this precision, host memory (cuda_state) whose arrays
-     are device memory; sets the types too. */
+  /* Creates struct cuda_model: the coefficients of the force field in this precision, in host
+     memory (cuda_state) with arrays in device memory. Sets the bead types too. */
   void *(*model_create)(struct gpu *c);
-  /* Every pass over the interior beads (boundary 0) or the boundary beads (1), in a stream, with
-     bonded terms in the last pass of a bead. flags: enum force_flags. Returns 1 if a pass has been
-     launched. */
+  /* All pair passes over the interior beads (boundary 0) or the boundary beads (1), in a stream,
+     each bead's last with its bonded terms if these have no kernel of their own. flags: enum
+     force_flags. Returns 1 if a pass has been launched. */
   int (*run)(struct gpu *c, int boundary, int flags, cudaStream_t stream);
-  /* Bonded terms that are not part of the passes. after: 1: chained to a pass. */
+  /* The kernel of bonded terms, if they have one. after 1: chained to a pass. */
   void (*bonded)(struct gpu *c, int flags, int after);
+  /* The audit of lists, to the report. */
   void (*audit)(struct gpu *c, const struct build_params *p);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
@@ -35,35 +36,35 @@ void cuda_force(struct backend *b, enum force_beads beads, int flags);
 
 /* Kernels of pressure profiles of one precision: step/stress.cu. */
 struct stress_cuda {
-  /* Adds those of the owned beads to the words of TALLY_STRESS, c->profile.word. */
+  /* Adds the contributions of the owned beads to the words of TALLY_STRESS (cuda_bins). */
   void (*run)(struct gpu *c, const struct profile *p);
 };
 extern const struct stress_cuda stress_cuda_mixed, stress_cuda_double;
 
-/* integrate.cu: cuda_update_pair_records writes the records of beads [first, end) that pair kernels
-   read (position, type, axis, charge). */
+/* integrate.cu: cuda_update_pair_records sets the records that pair kernels read (position, type,
+   axis, charge) of beads [first, end). */
 void cuda_update_pair_records(struct gpu *c, int first, int end);
 void cuda_integrate_first_half(struct backend *b, const struct integrate_params *m);
 void cuda_integrate_second_half(struct backend *b, double dt);
-/* Does the pending second half kick (struct gpu_clock), if there is one. */
+/* Does the deferred second half kick (struct gpu_clock), if there is one. */
 void cuda_apply_pending_kick(struct gpu *c);
 
-/* clusters.cu: the parts of a step of the beads of clusters, after those of the other beads;
-   nothing without clusters. move: of a first half, with a pending kick (ps). kick: of a second
-   half. spread: forces on virtual sites go to other beads. sums: adds the virial of constraints to
-   sums->motion. stress: adds to the words of TALLY_STRESS. */
+/* clusters.cu: the parts of a step for the beads of clusters, after those for other beads; nothing
+   without clusters. move: first half, with a deferred kick (ps). kick: second half, h in ps.
+   spread: forces on virtual sites go to their parents, at once if energy is 1, else deferred. sums:
+   adds the virial of constraints to sums->motion. stress: adds to the words of TALLY_STRESS. */
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how);
 void cuda_clusters_kick(struct gpu *c, double h);
 void cuda_clusters_spread(struct gpu *c, int energy);
-/* Does the pending spread of the forces on sites (struct gpu_clock), if there is one. */
+/* Does the deferred spread of forces on virtual sites (struct gpu_clock), if there is one. */
 void cuda_apply_pending_spread(struct gpu *c);
 void cuda_clusters_sums(struct gpu *c);
 void cuda_clusters_stress(struct gpu *c, const struct profile *p);
 
 /* external.cu: copies the external fields of the run to the device. */
 void cuda_external_open(struct gpu *c);
-/* Adds their forces to those of the owned beads, after all passes. energy: 1 adds their energy and
-   virial to the sums of the step. */
+/* Adds their forces to those of the owned beads, after all passes. energy 1: and energy and virial
+   to sums->forces. */
 void cuda_external_add(struct gpu *c, int energy);
 
 /* The groups of the heat baths, where there are several; arrays are device memory. */
@@ -74,16 +75,16 @@ struct bath_groups {
 /* Written by step/baths.cu. */
 struct gpu_baths {
   struct bath_groups groups;
-  unsigned char *of_bead; /* of an owned bead; NULL: there is one for all */
+  unsigned char *of_bead; /* [owned] bath; NULL: there is one for all */
 };
-/* Copies the groups to the device, where there are several. find: the bath of each owned bead,
-   after a build; sums adds the motion of each bath to sums->motion. */
+/* open: copies the groups to the device, if there are several baths. find: sets the bath of each
+   owned bead, after a build. sums: adds the kinetic sums of each bath to sums->motion. */
 void cuda_baths_open(struct gpu *c);
 void cuda_baths_find(struct gpu *c);
 void cuda_baths_sums(struct gpu *c);
 
-/* couple.cu. cuda_coupling_set copies the parameters of couplings, apart from their step, to the
-   device, if they are others than those that it has. */
+/* couple.cu: cuda_coupling_set uploads the parameters of couplings, without their step, if they
+   have changed. */
 void cuda_coupling_set(struct gpu *c, const struct coupling_params *how);
 struct sums *cuda_coupling_sums(struct backend *b);
 void cuda_couple(struct backend *b, const struct coupling_params *how);
@@ -92,8 +93,8 @@ void cuda_couple(struct backend *b, const struct coupling_params *how);
 struct gpu_sums {
   struct sums *forces; /* pair and bonded */
   struct sums *motion; /* kinetic sums and the virial of constraints; 0 until cuda_sums_find */
-  struct sums *all;    /* both together */
-  struct sums *spare;  /* target of passes without energies */
+  struct sums *all;    /* both, added */
+  struct sums *spare;  /* where kernels with sums add those that nobody reads */
   struct sums *host;
 };
 void cuda_sums_open(struct gpu *c);
@@ -109,13 +110,15 @@ struct gpu_profile {
   int64_t generation; /* of the tables; 0: none yet */
   int32_t *species_of_env, *species_of_type, *has_dipole;
   double *weight;
-  unsigned char *lipid;           /* of a bead, owned or halo: 1 if it is in a lipid */
-  struct stress_ends *ends;       /* [owned][2] */
-  int64_t *word;                  /* of the bins that were not waited for, one after the other */
-  uint32_t *centre;               /* of the last words of TALLY_CENTRE */
-  int64_t *host;                  /* [host_room] */
-  const int64_t *centre_word;     /* where the caller gets those words: host memory, not read */
-  int host_room, used, n_waiting; /* words, words, calls */
+  unsigned char *lipid;     /* of a bead, owned or halo: 1 if it is in a lipid */
+  struct stress_ends *ends; /* [owned][2] */
+  int64_t *word;            /* results of the calls that were not waited for, one after the other */
+  uint32_t *centre;         /* of the last words of TALLY_CENTRE */
+  int64_t *host;            /* [host_room] */
+  const int64_t
+      *centre_word; /* address that the caller gave for those words, in host memory; not read */
+  int host_room, used,
+      n_waiting; /* words that host has room for; words in use; calls not waited for */
   struct gpu_bins {
     int64_t *bin; /* of the caller, host memory */
     int n;
@@ -125,7 +128,8 @@ struct gpu_profile {
 void cuda_accumulate(struct backend *b, const struct tally *what, int64_t *bin);
 void cuda_bins_wait(struct backend *b);
 
-/* Threads that take turns at the owned beads and have bins of their block, of so many threads. */
+/* Threads to launch, in blocks of `threads`, that loop over the owned beads: few blocks, since each
+   has bins of its own. */
 static inline int64_t cuda_profile_threads(const struct gpu *c, int threads)
 {
   enum { BLOCKS_EACH = 8 }; /* on a multiprocessor */
@@ -138,7 +142,7 @@ static inline int64_t *cuda_bins(const struct gpu *c)
   return c->profile->word + c->profile->used;
 }
 
-/* The address of the pending centre of a profile, device memory, or NULL: the caller has it. */
+/* Device memory with the centre of a profile that the host does not know yet; NULL: p->centre. */
 static inline const uint32_t *cuda_pending_centre(const struct gpu *c, const struct profile *p)
 {
   assert(!p->centre_word || p->centre_word == c->profile->centre_word);

@@ -1,6 +1,6 @@
-/* What beads add to pressure profiles (observe/stress_profile.h): their pairs pass by pass
-   (stress_rows.cuh), then their bonded terms, and the bins. Compiled once for each precision
-   (PRECISION: mixed, double). */
+/* Contributions of beads to pressure profiles (observe/stress_profile.h): pairs, pass by pass
+   (stress_rows.cuh), then bonded terms, and the bins. Compiled once for each precision (PRECISION:
+   mixed, double). */
 #include "cuda/lists/clusters.h"
 #include "cuda/step/force_sets.cuh"
 #include "cuda/step/stress_rows.cuh"
@@ -10,21 +10,21 @@
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
 
-/* The bins of all owned beads. */
+/* Argument of stress_bins_add; arrays are device memory. */
 struct stress_job {
   struct model model;
-  struct force_view view; /* without h */
+  struct force_view view; /* without h: that of the present box is in the report */
   int n, bins;
   uint32_t centre;
-  const uint32_t *pending_centre; /* device memory; NULL: centre */
-  double scale;
+  const uint32_t *pending_centre; /* NULL: read centre */
+  double scale;                   /* 2^sum_bits */
   const struct stress_ends *ends;
   const unsigned char *lipid;
   const int *lead;       /* struct gpu_clusters */
-  const int *bonded_row; /* NULL: no bonded terms at all */
+  const int *bonded_row; /* struct gpu_bonded; NULL: no bonded terms */
   const struct bonded_entry *bonded;
   const double *momentum, *force;
-  double half_step;
+  double half_step; /* ps */
   const struct cuda_type *types;
   const struct cuda_report *report;
   int64_t *word;
@@ -60,8 +60,7 @@ DEVICE void bead_add(const struct stress_job &job, const struct stress_bins &to,
                   &bead, in_cluster ? NULL : &move, single);
 }
 
-/* SHARED: the arrays of words of a block are in shared memory, and added to the others at the end.
- */
+/* SHARED 1: a block sums the arrays of words in shared memory, and adds them at the end. */
 template <int SHARED>
 static __global__ __launch_bounds__(STRESS_THREADS) void stress_bins_add(
     const __grid_constant__ struct stress_job job)

@@ -1,6 +1,6 @@
-/* What the pairs of beads add to pressure profiles, in a pass: the candidates of each bead in list
-   order by a fixed number of lanes, added by a fixed tree. In the precision of the unit that
-   includes this. */
+/* Contributions of pairs to pressure profiles, in a pass: a fixed number of lanes sums over the
+   partners of each bead in list order, and a fixed tree adds up the lanes. In the precision of the
+   unit that includes this. */
 #ifndef STRESS_ROWS_CUDA_CUH
 #define STRESS_ROWS_CUDA_CUH
 
@@ -13,23 +13,23 @@ enum { STRESS_THREADS = 128 };
 struct stress_pass {
   struct model_pass terms;
   struct force_view view; /* without h */
-  double in_cutoffs;      /* 1 / 2^32 of the cutoffs of the pass */
+  double in_cutoffs;      /* 1/nm; 1 / (2^32 cutoff) */
   int n, n_types, lanes, most_rows;
-  int adds; /* 1: to the ends of the passes before */
+  int adds; /* 1: adds to ends of earlier passes */
   const struct list_head *head;
   const int4 *index;
   const unsigned char *lipid;       /* of a bead, owned or halo: 1 if it is in a lipid */
   const struct cuda_report *report; /* with the box */
-  struct stress_ends *ends;         /* [n][2], by the same of the partner */
+  struct stress_ends *ends;         /* [n][2] with partners in no lipid, and in lipids */
 };
 
-/* The bead that a few threads work for. */
+/* The bead whose partners the lanes of a group of threads share. */
 struct stress_centre {
   int i;
   struct bead_record me;
   struct pair_bead bead;
-  real h[3]; /* box / 2^32, in cutoffs */
-  real hz;   /* the same of z, nm */
+  real h[3]; /* box / 2^32, in units of the cutoff */
+  real hz;   /* nm; box / 2^32 along z */
   const struct pair_coef *coef;
 };
 
@@ -96,7 +96,7 @@ DEVICE void ends_put(struct stress_ends *to, const struct stress_ends &t, int ad
   }
 }
 
-/* Rows of part 0 come first, those of part 1 go down from the last: struct cuda_list. */
+/* Part 0 is stored from the first row on, part 1 from the last backwards: struct cuda_list. */
 template <unsigned SET>
 static __global__
 __launch_bounds__(STRESS_THREADS) void stress_rows(const __grid_constant__ struct stress_pass pass)

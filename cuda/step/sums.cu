@@ -15,8 +15,8 @@ void cuda_sums_open(struct gpu *c)
   cuda_pinned(c, &s->host, sizeof *s->host);
 }
 
-/* Does the pending kick of beads outside of clusters, if there is one, then adds the kinetic sums.
-   Momenta are read again after the kick, which leaves b.j of beads that do not rotate unset. */
+/* Does the deferred kick of beads outside of clusters, if there is one, then adds the kinetic sums.
+   Momenta are loaded after the kick, which does not set b.j of beads that do not rotate. */
 static __global__ void motion_add(const __grid_constant__ struct motion m, double scale,
                                   struct sums *out)
 {

@@ -5,10 +5,10 @@
 #include "cuda/runtime/device.cuh"
 #include "cuda/step/step.h"
 
-enum { SUMS_THREADS = 128 }; /* of a block that adds or copies sums */
+enum { SUMS_THREADS = 128 }; /* threads of a block that adds or copies sums */
 
-/* All words of a struct are copied by the threads of a block, so that it is not one load after the
-   other. */
+/* Copies a struct word by word with all threads of a block, so that loads overlap.
+   Block-collective, without a barrier. */
 template <typename Struct> DEVICE void block_copy(Struct *to, const Struct *from)
 {
   static_assert(sizeof(Struct) % sizeof(int64_t) == 0, "it is copied in words of 64 bits");
@@ -16,8 +16,7 @@ template <typename Struct> DEVICE void block_copy(Struct *to, const Struct *from
     ((int64_t *)to)[k] = ((const int64_t *)from)[k];
 }
 
-/* Adds sums of forces and of motion word by word, and clears those of motion. A thread for each
-   word. */
+/* Sets all to forces + motion, and motion to 0; one thread per word. Block-collective. */
 DEVICE void sums_add_block(const struct sums *forces, struct sums *motion, struct sums *all)
 {
   const int k = (int)threadIdx.x;
