@@ -12,7 +12,8 @@
 #define TEXT(x) TEXT_(x)
 #define LIBRARY "libcufft.so." TEXT(CUFFT_VER_MAJOR)
 
-/* Function pointers cannot be converted from object pointers in C. 1 if it was found. */
+/* Sets *function to a function of the library, by memcpy, since C does not convert object pointers
+   to function pointers. 1 if it was found. */
 static int find(void *library, const char *name, void *function)
 {
   void *found = dlsym(library, name);

@@ -1,5 +1,5 @@
-/* The functions of cuFFT that maps call. The library is loaded when it is first needed, since it
-   has hundreds of megabytes, which runs of dynamics do without. Local. */
+/* The functions of cuFFT that maps call. The library is loaded when it is first needed: it has
+   hundreds of megabytes, which runs of dynamics do without. */
 #ifndef MAPS_CUFFT_H
 #define MAPS_CUFFT_H
 
@@ -19,12 +19,13 @@ struct cufft {
   cufftResult (*destroy)(cufftHandle);
 };
 
-/* Loads the library from where the system looks for libraries, or from the CUDA toolkit of the
-   build. Returns NULL, or why it cannot be loaded and what to do; the text stays until the next
+/* Loads the library from where the system finds libraries, or from the CUDA toolkit of the build.
+   Returns NULL, or why it cannot be loaded and what to do; the text stays valid until the next
    call. */
 const char *cufft_load(struct cufft *f);
 
-/* An error names the call and ends the program; status 2 if memory is what it lacks. */
+/* Checks a call of cuFFT: an error names it and ends the program; status 2 if memory is
+   exhausted. */
 #define CUFFT(call) cufft_check((call), #call)
 void cufft_check(cufftResult result, const char *call);
 

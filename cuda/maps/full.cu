@@ -1,6 +1,7 @@
-/* The transforms of MAP_FULL on a GPU, by cuFFT. Each plane is transformed alone, and so are the
-   lines of each row y, in buffers of their own, so that the number of ranks does not change how
-   they are rounded. Amounts are integers, which are added atomically in any order. */
+/* The Fourier transforms of MAP_FULL on a GPU, by cuFFT: one plane at a time, and then the lines
+   along z of one y at a time, so that batches, and rounding with them, do not depend on the number
+   of ranks. Charges on the lattice are integers, so that the order of atomic additions does not
+   matter. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 
 enum { THREADS = 256 };
 
-/* What kernels need of struct full_plan. Arrays are device memory. */
+/* Argument of the kernels: what they need of struct full_plan. Arrays are device memory. */
 struct lattice {
   int n[3], columns, first, count;
   int32_t origin[3];
@@ -26,12 +27,13 @@ struct work {
   struct cufft fft;
   cufftHandle plane_forward, plane_backward, lines;
   struct lattice lattice;
-  unsigned long long *amount;   /* device [count][n[1]][n[0]]: of the planes; NULL after forward */
-  double *table;                /* device: the arrays of lattice */
-  double *points;               /* device [n[1]][n[0]]: a plane */
-  cufftDoubleComplex *half;     /* device [n[1]][columns]: its spectrum */
-  cufftDoubleComplex *row;      /* device [n[2]][columns]: lines of a row */
-  cufftDoubleComplex *spectrum; /* device: of all planes, or of all rows */
+  unsigned long long
+      *amount;              /* device [count][n[1]][n[0]]: charge, 1/scale e; NULL after forward */
+  double *table;            /* device: the arrays of lattice */
+  double *points;           /* device [n[1]][n[0]]: a plane */
+  cufftDoubleComplex *half; /* device [n[1]][columns]: its spectrum */
+  cufftDoubleComplex *row;  /* device [n[2]][columns]: the lines along z of one y */
+  cufftDoubleComplex *spectrum; /* device: in the layout `planes`, or `rows` */
 };
 
 static unsigned blocks(int64_t n)
@@ -44,7 +46,7 @@ static __device__ int64_t thread_index(void)
   return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* A thread for each source and each of its planes z. */
+/* Adds sources to the lattice: one thread for each source and each of its planes z. */
 static __global__ void add_sources(struct lattice l, int64_t n, const struct map_source *source,
                                    unsigned long long *amount)
 {
@@ -69,7 +71,7 @@ static __global__ void to_double(int64_t n, const unsigned long long *amount, do
   if (i < n) value[i] = (double)(int64_t)amount[i];
 }
 
-/* Multiplies the lines of row y by the factors of their wave vectors. */
+/* Multiplies the lines of one y by the factors of their wave vectors. */
 static __global__ void multiply(struct lattice l, int y, cufftDoubleComplex *row)
 {
   const int64_t i = thread_index();
@@ -137,8 +139,8 @@ static int64_t numbers_rows(const struct full_plan *p)
   return (int64_t)p->n[2] * p->rows * p->columns;
 }
 
-/* Dies with status 2 if the GPU lacks memory: amounts, spectrum, and buffers of a few planes, which
-   the transforms have too. Sources come in small numbers (parts.c). */
+/* Status 2 if the GPU has too little memory for charges, spectrum, and buffers of a few planes,
+   ours and those of cuFFT. Sources come in small numbers (parts.c). */
 static void memory_check(const struct full_plan *p)
 {
   const double gb = 1e-9, planes = (double)numbers_planes(p), rows = (double)numbers_rows(p);
@@ -200,7 +202,7 @@ static void add(void *own, const struct map_source *source, int64_t n)
   CUDA(cudaFree(copy));
 }
 
-/* Copies the spectrum of plane z from the layout `planes` to half, or (out 1) from half. */
+/* Copies the spectrum of plane z from the layout `planes` to w->half, or with out 1 back. */
 static void copy_plane(struct work *w, int z, int out)
 {
   const struct full_plan *p = w->p;
@@ -246,7 +248,7 @@ static void give(void *own, double *spectrum, int64_t n)
   free(spectrum);
 }
 
-/* Copies row y of this rank from the layout `rows` to w->row, or (out 1) from there. */
+/* Copies the lines of row y of this rank from the layout `rows` to w->row, or with out 1 back. */
 static void copy_row(struct work *w, int y, int out)
 {
   const struct full_plan *p = w->p;
@@ -310,6 +312,6 @@ static void end(void *own)
   free(w);
 }
 
-/* The amounts and the spectrum: 8 bytes each. */
+/* 16 bytes per point: 8 each for charges and spectrum. */
 const struct full_transform full_cuda = {why_not, 16,   begin, add,      forward,
                                          take,    give, lines, backward, end};

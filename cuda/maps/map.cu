@@ -18,7 +18,8 @@
 /* Blocks of points in a batch: many times as many as an H200 computes at a time; 64 MiB of values
    in float. */
 enum { BATCH_BLOCKS = 1 << 16 };
-/* With fewer blocks in the whole lattice, warps share a block: an H200 holds about 2,600 warps. */
+/* With fewer blocks in the whole lattice, several warps share a block: an H200 holds about 2,600
+   warps. */
 enum { SHARED_BLOCKS = 1 << 13 };
 static const double gib = 1073741824.0;
 static const int points_of_block[3] = {MAP_X, MAP_Y, MAP_Z};
@@ -28,7 +29,7 @@ static int blocks_of(const struct map_lattice *l, int k)
   return (l->n[k] + points_of_block[k] - 1) / points_of_block[k];
 }
 
-/* Warps that compute a block of points. */
+/* Warps that share a block of points. */
 static int warps_of(const struct map_job *job)
 {
   const struct map_lattice *l = job->lattice;
@@ -38,7 +39,8 @@ static int warps_of(const struct map_job *job)
   return blocks < SHARED_BLOCKS ? MAP_WARPS : 1;
 }
 
-/* The bins within `reach` units of an interval of the torus that begins at `low`. */
+/* Sets m to the bins within `reach` of the interval [low, low + width]; all in units of box /
+   2^32. */
 static void bins_in_reach(struct map_interval *m, uint32_t low, uint32_t width, uint64_t reach,
                           uint64_t bins)
 {
@@ -52,7 +54,7 @@ static void bins_in_reach(struct map_interval *m, uint32_t low, uint32_t width, 
   m->bins = (int)(last - first + 1);
 }
 
-/* The blocks of points along axis k, on the host; the caller frees them. */
+/* The blocks of points along axis k; host memory, which the caller frees. */
 static struct map_interval *intervals_of(const struct map_job *job, int k)
 {
   const struct map_lattice *l = job->lattice;
@@ -63,7 +65,8 @@ static struct map_interval *intervals_of(const struct map_job *job, int k)
     const int end = (b + 1) * per < l->n[k] ? (b + 1) * per : l->n[k];
     const uint32_t low = (uint32_t)l->at[k][b * per], width = (uint32_t)l->at[k][end - 1] - low;
     m[b].first = 0;
-    if ((end - 1 - b * per) * l->spacing[k] >= job->torus.edge[k]) { /* points go round the torus */
+    if ((end - 1 - b * per) * l->spacing[k] >=
+        job->torus.edge[k]) { /* the points go around the whole box */
       m[b].centre = low;
       m[b].half = UINT32_C(1) << 31;
       m[b].bins = job->sources->bins[k];
@@ -79,7 +82,7 @@ static struct map_interval *intervals_of(const struct map_job *job, int k)
   return m;
 }
 
-/* Device memory of a map. */
+/* The allocations of a map in device memory. */
 enum { ARRAYS = 16 };
 struct map_memory {
   void *array[ARRAYS];
@@ -93,9 +96,8 @@ static void refuse(const struct map_job *job, int64_t bytes, const char *what)
   CUDA(cudaMemGetInfo(&available, &all));
   die(STATUS_INPUT,
       "the memory of the GPU does not suffice for the map: %s need %.3f GiB, and %.3f of %.1f GiB "
-      "are free (%d x %d points a plane, %lld sources): choose fewer sources or points, or end "
-      "what "
-      "else runs there",
+      "are free (%d x %d points a plane, %lld sources): choose fewer sources or points, or stop "
+      "other programs on this GPU",
       what, (double)bytes / gib, (double)available / gib, (double)all / gib, job->lattice->n[0],
       job->lattice->n[1], (long long)job->sources->n);
 }
@@ -125,8 +127,8 @@ static void memory_free(struct map_memory *m)
     CUDA(cudaFree(m->array[k]));
 }
 
-/* Copies the sources in working precision. unit: of the torus along z, nm. The kernel has 2/r in
-   place of 1/r. */
+/* Uploads the sources in precision T, with the constants of the formulas. unit: nm; box edge along
+   z / 2^32. The factors 1/2 and 1/8 are there because the kernel computes 2/r. */
 template <class T>
 static void sources_upload(const struct map_job *job, struct map_memory *m, double unit,
                            struct map_view<T> *v)
@@ -183,7 +185,7 @@ template <class T>
 static struct map_view<T> view_of(const struct map_job *job, struct map_memory *m) {
   struct map_view<T> v;
   const double unit = job->torus.edge[2] / TORUS_EDGE, cutoff = job->cutoff / unit;
-  const double margin = 1e-5; /* for roundings of distances from blocks */
+  const double margin = 1e-5; /* for rounding of distances from blocks */
   memset(&v, 0, sizeof v);
   sources_upload(job, m, unit, &v);
   tables_upload(job, m, &v);
@@ -198,7 +200,6 @@ static struct map_view<T> view_of(const struct map_job *job, struct map_memory *
   return v;
 }
 
-/* The kernel of a job. */
 template <class T>
 using map_function = void(*)(map_view<T>);
 
@@ -247,8 +248,8 @@ static void launch(const struct map_job *job, const struct map_view<T> *v, cudaS
   CUDA_LAUNCHED("map_kernel");
 }
 
-/* A batch: its planes and the buffer of its values. `begun` and `computed` are around its kernel.
- */
+/* A batch: its planes [first, end), their values in device memory, and events before and after its
+   kernel. */
 template <class T> struct batch {
   int first, end;
   T *value;
@@ -276,7 +277,7 @@ static void batch_compute(const struct map_job *job, struct map_view<T> *v, stru
   CUDA(cudaEventRecord(b->computed, stream));
 }
 
-/* Waits for a batch and copies its values. */
+/* Waits for a batch, and copies its values to the host. */
 template <class T>
 static void batch_copy(const struct map_job *job, const struct batch<T> *b, T *value,
                        cudaStream_t stream)
@@ -293,7 +294,7 @@ static void batch_copy(const struct map_job *job, const struct batch<T> *b, T *v
   CUDA(cudaStreamSynchronize(stream));
 }
 
-/* Computes the batches in turn in two buffers, and copies one while the next is computed. */
+/* Computes the batches with two buffers: one is copied to the host while the next is computed. */
 template <class T>
 static void batches_compute(const struct map_job *job, struct map_view<T> *v, struct map_memory *m,
                             T *value)
@@ -349,8 +350,8 @@ static double seconds_now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Ranks of a node take its GPUs in turn, as those of the backend cuda do. The kernel is loaded
-   here, since its first launch would wait for that. */
+/* Selects the GPU: those of a node go round-robin to its ranks, as in the backend cuda. Loads the
+   kernel too, since its first launch would wait for that. */
 static void device_open(const struct map_job *job)
 {
   const double start = seconds_now();

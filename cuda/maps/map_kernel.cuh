@@ -1,23 +1,23 @@
 /* The kernel of maps on a GPU: the potential of charges and dipoles at the points of a lattice.
 
-   A warp owns a block of MAP_X x MAP_Y x MAP_Z points, at multiples of these in the whole lattice.
-   A thread owns the MAP_Z points of a line along z, so that what a source read from shared memory
-   costs once (the differences along x and y) serves MAP_Z points. The warp walks the bins within
-   the cutoff of the box around its points. Each lane tests one source of a bin against this box,
-   and the sources that pass are packed into a buffer in shared memory. When the buffer is full,
-   every thread adds all its sources. Of the tested pairs of 0.05 nm points and 1.2 nm cutoff 62 %
-   are inside the cutoff; with blocks of 8^3 points and whole bins of 0.4 nm it would be 37 %.
+   A warp computes a block of MAP_X x MAP_Y x MAP_Z points, at multiples of these in the whole
+   lattice. A thread computes MAP_Z points along z, which share the load of a source from shared
+   memory and the differences along x and y. The warp goes over the bins within the cutoff of the
+   box around its points. Each lane tests one source of a bin against this box, and the sources that
+   pass are appended to a buffer in shared memory. When the buffer is full, every thread adds all
+   its sources. With points 0.05 nm apart and a cutoff of 1.2 nm, 62 % of the computed pairs are
+   inside the cutoff; with blocks of 8^3 points and whole bins of 0.4 nm it would be 37 %.
 
    A lattice of few blocks would leave most of a GPU idle. There the MAP_WARPS warps of a thread
-   block share one block of points: each takes every MAP_WARPS-th group of MAP_LANES sources, and
-   their sums are added at the end. This depends on the whole lattice alone, not on its division
+   block share one block of points: each processes every MAP_WARPS-th group of MAP_LANES sources,
+   and their sums are added at the end. This depends on the whole lattice alone, not on its division
    over ranks.
 
-   Lengths are in units of the torus along z, so that differences along z need no factor.
-   Differences of coordinates are exact integers and are then converted. A thread adds sources in
-   the order of the bins around its block, which depends on nothing but the lattice and the sources.
-   Plain sums add up the sources of a buffer before they add them to the rest, which makes errors of
-   rounding smaller. Outside the cutoff a source adds exactly 0. */
+   The unit of length is box edge / 2^32 along z, so that differences along z need no factor.
+   Differences of coordinates are exact integers, which are then converted. A thread adds sources in
+   the order of the bins around its block, which depends on the lattice and the sources alone.
+   Without compensated summation the sources of a buffer are summed before they are added to the
+   total, which makes rounding errors smaller. Outside the cutoff a source adds exactly 0. */
 #ifndef MAP_KERNEL_CUH
 #define MAP_KERNEL_CUH
 
@@ -38,7 +38,8 @@ enum {
 
 static_assert((MAP_WARPS & (MAP_WARPS - 1)) == 0, "warps take turns by a mask");
 
-/* A source. Amounts are scaled so that no constant is left in map_term. */
+/* A source: position, box / 2^32, and charge or dipole, scaled so that no constant is left in
+   map_term_of. */
 template <class T> struct alignas(4 * sizeof(T)) map_place {
   int32_t x[3];
   T q;
@@ -47,8 +48,9 @@ template <class T> struct alignas(4 * sizeof(T)) map_moment {
   T p[3], unused;
 };
 
-/* What blocks have along one axis: the interval of the torus that contains their points, and the
-   bins within the cutoff of it, in turn from the first. */
+/* A block of points along one axis: the interval from centre - half to centre + half, box / 2^32,
+   that contains them, and the bins within the cutoff of it: `bins` from `first` on, around the
+   box. */
 struct map_interval {
   uint32_t centre, half;
   int first, bins;
@@ -60,19 +62,19 @@ template <class T> struct map_view {
   const int *start;            /* of the sources of bins (struct map_sources) */
   int bins[3];
   int low[3], held[3];           /* bins that are here (struct map_sources) */
-  double bin[3];                 /* edge of a bin in units of the torus along its axis */
+  double bin[3];                 /* edge of a bin, box / 2^32 of its axis */
   const map_interval *block[3];  /* along each axis, of the whole lattice */
   int blocks[2];                 /* of the lattice, along x and y */
-  const int32_t *at[3];          /* coordinates of points */
+  const int32_t *at[3];          /* coordinates of points, box / 2^32 */
   int n[3];                      /* points of the lattice */
   int first_block, first, end;   /* the first layer of blocks of a launch; its planes */
   int64_t regions;               /* blocks of the launch */
-  T unit[3];                     /* of the torus, in those along z */
-  T least;                       /* square of the distance MAP_NEAREST */
+  T unit[3];                     /* box / 2^32 of each axis, in that of z */
+  T least;                       /* MAP_NEAREST squared */
   T inverse;                     /* MAP_CUTOFF: 1/cutoff^2; MAP_FORCE_FIELD: 1/(2 cutoff) */
-  float reach2;                  /* square of the cutoff and a little more */
+  float reach2;                  /* cutoff squared and a little more */
   T *value;                      /* [end - first][n[1]][n[0]] */
-  unsigned long long *processed; /* sources that passed, summed over blocks */
+  unsigned long long *processed; /* number of sources that passed, summed over blocks */
 };
 
 DEVICE float map_larger(float a, float b)
@@ -103,7 +105,7 @@ DEVICE double map_two_over_root(double s)
 {
   return rsqrt(0.25 * s);
 }
-/* 1 - a b, and 0 where that is negative. For float a modifier of the instruction. */
+/* max(1 - a b, 0). For float the instruction saturates (.sat). */
 DEVICE float map_rest(float a, float b)
 {
   float t;
@@ -115,12 +117,12 @@ DEVICE double map_rest(double a, double b)
   return fmax(fma(-a, b, 1.0), 0.0);
 }
 
-/* A term is factor * amount, so that a plain sum adds it in one instruction. */
+/* What a source adds: factor * amount, so that a plain sum needs one fma. */
 template <class T> struct map_term {
   T factor, amount;
 };
 
-/* The formulas of maps/map.h. s: square of the distance, along = p.d. q and p are scaled for 2/r in
+/* The formulas of maps/map.h. s: square of the distance; along: p.d. q and p are scaled for 2/r in
    place of 1/r. */
 template <class T, int METHOD, int CHARGES, int DIPOLES>
 DEVICE map_term<T> map_term_of(const map_view<T> &v, T s, T q, T along)
@@ -159,17 +161,17 @@ DEVICE int32_t map_minus(uint32_t a, uint32_t b)
   return (int32_t)(a - b);
 }
 
-/* A lower bound of the distance along an axis from an interval to one of another centre and half
-   length: 0 where they overlap. */
+/* A lower bound of the distance along an axis between two intervals, the second by its centre and
+   half length: 0 where they overlap. box / 2^32. */
 DEVICE float map_gap(const map_interval &m, uint32_t centre, float half)
 {
   return fmaxf(fabsf((float)map_minus(centre, m.centre)) - (float)m.half - half, 0.0f);
 }
 
-/* The block of a warp, and the points of a thread. */
+/* The block of a warp, and the points of this thread. */
 template <class T> struct map_block {
   map_interval interval[3];
-  int index[2]; /* of the points along x and y; outside the lattice in blocks at its end */
+  int index[2]; /* of the points along x and y; may be outside the lattice in its last blocks */
   int plane;    /* of the first point */
   uint32_t at[2], z[MAP_Z];
 };
@@ -244,7 +246,7 @@ DEVICE int map_is_near(const map_view<T> &v, const map_block<T> &b, const map_pl
   return d2 < v.reach2;
 }
 
-/* The same for the bins of a row along x. */
+/* 1 if a row of bins along x can have such a source. */
 template <class T>
 DEVICE int map_is_row_near(const map_view<T> &v, const map_block<T> &b, int y, int z)
 {
@@ -271,16 +273,16 @@ template <class T> DEVICE const int *map_bin_start(const map_view<T> &v, int x, 
   return v.start + index;
 }
 
-/* The walk of a warp over the rows of bins in reach of its block. Sources of a row are taken in
-   groups of MAP_LANES, of which every SHARERS-th is the warp's. begin: its next group; end: of the
-   row; turn: the number, within the next row, of its first group there. The part of a row that
-   continues at the other face of the box counts as a row. */
+/* How far a warp is in the bins within reach of its block, which it reads row by row along x. The
+   sources of a row form groups of MAP_LANES, of which every SHARERS-th is for this warp. begin: its
+   next group; end: of the row; turn: the index of its first group in the next row. A row that goes
+   around the box counts as two; second: 1 in the second. */
 struct map_walk {
   int y, z, second;
   int begin, end, turn;
 };
 
-/* Goes to the next row in reach that has sources for this warp. 0: there is none. */
+/* Goes to the next row within reach that has sources for this warp. Returns 0 if there is none. */
 template <class T, int METHOD, int SHARERS>
 DEVICE int map_walk_on(const map_view<T> &v, const map_block<T> &b, map_walk &w)
 {
@@ -306,8 +308,8 @@ DEVICE int map_walk_on(const map_view<T> &v, const map_block<T> &b, map_walk &w)
   }
 }
 
-/* Puts the next sources that are near into the buffer, in their order, until it is full. Returns
-   how many it holds; *done: there are no more. */
+/* Fills the buffer, in order, with the next sources that can be within the cutoff. Returns their
+   number; *done: no more follow. */
 template <class T, int METHOD, int SHARERS, class BUFFER>
 DEVICE int map_fill(const map_view<T> &v, const map_block<T> &b, map_walk &w, BUFFER &buffer,
                     int lane, int *done)
@@ -337,11 +339,11 @@ DEVICE int map_fill(const map_view<T> &v, const map_block<T> &b, map_walk &w, BU
   return held;
 }
 
-/* Adds up the sums of the warps of a thread block, in their order, in those of its first warp. */
+/* Adds the sums of the warps of a thread block, in order, to those of its first warp. */
 template <class T, int COMPENSATED>
 DEVICE void map_gather(T (*shared)[2][MAP_Z][MAP_LANES], int warp, int lane, T *sum, T *lost)
 {
-  __syncthreads(); /* buffers, which are in the same memory, are read no more */
+  __syncthreads(); /* the buffers, in the same memory, are no longer read */
   for (int j = 0; j < MAP_Z; j++) {
     shared[warp][0][j][lane] = sum[j];
     if (COMPENSATED) shared[warp][1][j][lane] = lost[j];
@@ -365,8 +367,8 @@ template <class T> DEVICE void map_store(const map_view<T> &v, const map_block<T
   }
 }
 
-/* SHARERS: warps that share a block of points, 1 or MAP_WARPS. The bound leaves registers for the
-   chains of several points to overlap. */
+/* SHARERS: warps that share a block of points, 1 or MAP_WARPS. The launch bound leaves registers
+   for the computations of several points to overlap. */
 template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED, int SHARERS>
 static __global__ void __launch_bounds__(MAP_THREADS, sizeof(T) == 8 ? 4 : 5)
     map_kernel(const __grid_constant__ map_view<T> v)
