@@ -17,8 +17,7 @@
    states alternate. */
 enum build_way { BUILD_PLAIN, BUILD_CAPTURED, BUILD_REPLAYED };
 enum { BUILD_GRAPHS = 4 };
-static_assert((int)PAIR_PASSES_MOST < (int)GRAPH_NODES_MOST,
-              "a graph has a node for each list and one for bonded terms");
+static_assert((int)PAIR_PASSES_MOST < (int)GRAPH_NODES_MOST, "a node for each list, one for terms");
 
 /* Written by build.c. */
 struct gpu_builds {

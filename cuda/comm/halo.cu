@@ -31,8 +31,7 @@ int64_t cuda_halo_bytes(struct backend *b, enum halo_message message, struct hal
    there is one, its second. */
 struct axis_stream {
   int32_t *array[PAIR_AXES_MOST];
-  int record, words,
-      all; /* 4-byte words of an axis record, of an axis in a message, of all axes of a bead */
+  int record, words, all; /* 4-byte words of a record; of an axis sent; of all axes of a bead */
 };
 
 static struct axis_stream axis_stream_of(const struct gpu *c)

@@ -232,8 +232,8 @@ static __global__ void unpack_build(const __grid_constant__ struct build_arrival
     record_unpack(p, m, to);
 }
 
-/* The messages of peers k, ..., k + peers - 1. Their beads follow those that are here; bead arrays
-   are grown. */
+/* The messages of peers k, ..., k + peers - 1. Their beads follow the present ones; bead arrays are
+   grown. */
 static struct build_arrivals arrivals_of(struct gpu *c, int k, int peers, void *const *buffer,
                                          const struct halo_count *n)
 {

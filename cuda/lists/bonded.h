@@ -12,12 +12,11 @@ struct gpu_topology {
   unsigned forms; /* bits of the forms of bonded types */
   int apart;      /* 1: bonded terms have a kernel of their own; 0: part of the passes */
   double *rest;   /* forcefield_rest: length at rest of each bonded type, nm, or 0 */
-  int *term_start,
-      *exclude_start;         /* [environments + 1] into term, exclude; NULL: no environments */
-  struct topology_term *term; /* type: index among the bonded types of all sections */
-  int64_t *exclude;           /* excluded partners: id less that of the bead */
-  struct anchors anchors;     /* arrays are device memory */
-  unsigned char *lipid;       /* [environments] of struct backend_config; NULL: all are of lipids */
+  int *term_start, *exclude_start; /* [environments + 1]; NULL: no environments */
+  struct topology_term *term;      /* type: index among the bonded types of all sections */
+  int64_t *exclude;                /* excluded partners: id less that of the bead */
+  struct anchors anchors;          /* arrays are device memory */
+  unsigned char *lipid; /* [environments] of struct backend_config; NULL: all are of lipids */
 };
 
 void cuda_topology_open(struct gpu *c);

@@ -20,10 +20,9 @@ struct gpu_clusters {
   int present; /* 1: some beads are in clusters; else all the rest is 0 */
   int sites;   /* 1: some cluster type has virtual sites */
   struct cluster_type *type;
-  unsigned char *size_of; /* [cluster types] enum cluster_size */
-  int *cluster_of,
-      *place_of; /* [environments] cluster type, -1: none; index of the bead in the cluster */
-  int *lead;     /* [owned] local index of the lead bead of its cluster, or -1; NULL: no clusters */
+  unsigned char *size_of;     /* [cluster types] enum cluster_size */
+  int *cluster_of, *place_of; /* [environments] cluster type or -1; index of the bead in it */
+  int *lead; /* [owned] local index of the lead bead of its cluster, or -1; NULL: no clusters */
   /* [owned][3] kJ/mol/nm: forces on virtual sites in the last force call with energies; NULL: no
      sites. */
   double *site_force;

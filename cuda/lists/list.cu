@@ -247,8 +247,7 @@ DEVICE void lists_of(const struct list_job &job, const struct group &g, struct w
   struct lists l;
   l.room = job.most_rows * row_of<LANES>();
   l.first = job.index + (int64_t)g.first * l.room;
-  asm(""
-      : "+l"(l.first)); /* keeps one address in registers, instead of a sum of two for each entry */
+  asm("" : "+l"(l.first)); /* keeps one address, not a sum of two for each entry */
 #pragma unroll
   for (int b = 0; b < GROUP; b++)
     l.count[0][b] = l.count[1][b] = 0;
@@ -340,8 +339,7 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
      pairs that tests would. */
   double coarse = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) * (1 << COARSE) / whole;
   double radius = cuda_list_radius(c, list) * 1.000001 + coarse;
-  reach = reach * 1.00002 +
-          8 * coarse; /* more than rounding of floats, with cells as wide as half a box */
+  reach = reach * 1.00002 + 8 * coarse; /* more than floats round, with cells half a box wide */
   j.n = c->base.n;
   j.group = c->base.n < FULL_GROUPS_LEAST ? GROUP / 2 : GROUP;
   j.head = to->head;

@@ -39,12 +39,10 @@ struct list_job {
   int cells[3]; /* of the whole box */
   struct reach reach[2];
   float width[3], h[3]; /* nm; edge of a cell; box / 2^32 */
-  float r2,
-      ratio[2]; /* list radius squared, in units of h[0]^2; (h[1] / h[0])^2, (h[2] / h[0])^2 */
-  float reach2; /* nm2; squared distance within which candidates are looked for */
-  unsigned
-      apart[3]; /* box / 2^32; largest distance of beads of a group from its first, either way */
-  int span;     /* cells; the same upwards along z */
+  float r2, ratio[2];   /* list radius squared in h[0]^2; (h[1] / h[0])^2, (h[2] / h[0])^2 */
+  float reach2;         /* nm2; squared distance within which candidates are looked for */
+  unsigned apart[3]; /* box / 2^32; largest distance from the first bead of a group, either way */
+  int span;          /* most cells along z from that of the first bead up to that of another */
   /* FILTERED: by list class, bits of the list classes of partners; types of the beads. */
   unsigned partners[PAIR_CLASSES_MOST];
   const int32_t *type;
@@ -254,8 +252,8 @@ DEVICE int pieces_fill(const struct list_job &job, const struct group &g, struct
   return __shfl_sync(ALL_LANES, end, 31);
 }
 
-/* Sets g->listed, g->partners and w->takes. partners: bits of the list classes that the bead of
-   this lane takes as partners. */
+/* Sets g->listed, g->partners and w->takes. partners: bits of the list classes that are partners of
+   the bead of this lane. */
 DEVICE void group_partners(struct group *g, unsigned partners, struct warp_memory *w)
 {
   g->listed = __ballot_sync(ALL_LANES, partners != 0);

@@ -18,8 +18,7 @@ struct search_plan {
 };
 
 struct search_job {
-  struct list_job
-      list; /* list 0, with the reach of this search, within which all lists are searched */
+  struct list_job list; /* list 0, with the reach of the search of all lists */
   /* Of each list, in units of list.h[0]^2: its radius squared, and the squared distance at the
      build beyond which no pair can be inside its cutoff now. */
   float r2[PAIR_PASSES_MOST], most2[PAIR_PASSES_MOST];

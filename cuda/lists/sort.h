@@ -10,8 +10,7 @@ BEGIN_C
 /* Member type of sorted beads: local index, above it the list class, and in the highest bit the
    part of the lists that the bead is in as a partner. */
 enum {
-  LIST_PARTS =
-      2, /* parts of a list, by the class of partners: one grows from the start, one from the end */
+  LIST_PARTS = 2, /* parts of a list, by class of the partners: from its start, and from its end */
   PART_SHIFT = 31,
   CLASS_SHIFT = 28,
   SORTED_BEAD = (1 << CLASS_SHIFT) - 1 /* the bits of the index */
@@ -33,8 +32,7 @@ struct gpu_sorting {
                                cell and id */
   int coarse;               /* 1: cells are wider than usual, and may contain any number of beads */
   int counted; /* 1: owned beads were sorted by counting, which leaves the table of their cells */
-  struct bead_record
-      *sorted; /* build position, and as type what the enum above says; in the order of cells */
+  struct bead_record *sorted; /* in the order of cells: build position, and type as above */
   uint64_t *key, *key_sorted; /* sort keys: cell, id; before and after */
   int *value, *order; /* indices to sort; sorted. Between builds value has displaced beads */
   unsigned char *group, *group_sorted; /* groups of a work order, before and after sorting */
@@ -77,8 +75,8 @@ void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
 
 /* cub.cu: exclusive prefix sum of n values in place, device memory. */
 void cuda_sum_before(struct gpu *c, int *value, int n, cudaStream_t stream);
-/* Sort n values in sorting->value by sorting->key, or group, of so many bits, into sorting->order;
-   stable. */
+/* Stable radix sorts of n values in sorting->value by sorting->key, or group, of `bits` bits, into
+   sorting->order. */
 void cuda_sort_keys(struct gpu *c, int n, int bits, cudaStream_t stream);
 void cuda_sort_groups(struct gpu *c, int n, int bits, cudaStream_t stream);
 /* Selects the owned beads that the only peer of a domain needs in its halo, in ascending order, and

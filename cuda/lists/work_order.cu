@@ -115,8 +115,8 @@ struct balance {
   struct cuda_place *place;
 };
 
-/* Length of a part of a bead's list, in rows, or in half rows where kernels skip these. A half that
-   begins with the bead itself is taken as only filled up. */
+/* Length of a part of a bead's list, in rows, or in half rows where kernels skip these. A half row
+   that begins with the bead itself counts as filled up. */
 DEVICE unsigned rows_of(const struct balance &b, int bead, int part)
 {
   const int rows = b.head[bead].rows[part], last = part ? b.most_rows - rows : rows - 1;

@@ -27,12 +27,11 @@ struct work {
   struct cufft fft;
   cufftHandle plane_forward, plane_backward, lines;
   struct lattice lattice;
-  unsigned long long
-      *amount;              /* device [count][n[1]][n[0]]: charge, 1/scale e; NULL after forward */
-  double *table;            /* device: the arrays of lattice */
-  double *points;           /* device [n[1]][n[0]]: a plane */
-  cufftDoubleComplex *half; /* device [n[1]][columns]: its spectrum */
-  cufftDoubleComplex *row;  /* device [n[2]][columns]: the lines along z of one y */
+  unsigned long long *amount; /* device [count][n[1]][n[0]]: charge, e/scale; NULL after forward */
+  double *table;              /* device: the arrays of lattice */
+  double *points;             /* device [n[1]][n[0]]: a plane */
+  cufftDoubleComplex *half;   /* device [n[1]][columns]: its spectrum */
+  cufftDoubleComplex *row;    /* device [n[2]][columns]: the lines along z of one y */
   cufftDoubleComplex *spectrum; /* device: in the layout `planes`, or `rows` */
 };
 

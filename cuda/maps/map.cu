@@ -65,8 +65,7 @@ static struct map_interval *intervals_of(const struct map_job *job, int k)
     const int end = (b + 1) * per < l->n[k] ? (b + 1) * per : l->n[k];
     const uint32_t low = (uint32_t)l->at[k][b * per], width = (uint32_t)l->at[k][end - 1] - low;
     m[b].first = 0;
-    if ((end - 1 - b * per) * l->spacing[k] >=
-        job->torus.edge[k]) { /* the points go around the whole box */
+    if ((end - 1 - b * per) * l->spacing[k] >= job->torus.edge[k]) { /* points go around the box */
       m[b].centre = low;
       m[b].half = UINT32_C(1) << 31;
       m[b].bins = job->sources->bins[k];

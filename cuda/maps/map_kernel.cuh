@@ -61,7 +61,7 @@ template <class T> struct map_view {
   const map_moment<T> *moment; /* NULL without dipoles */
   const int *start;            /* of the sources of bins (struct map_sources) */
   int bins[3];
-  int low[3], held[3];           /* bins that are here (struct map_sources) */
+  int low[3], held[3];           /* bins that this rank has (struct map_sources) */
   double bin[3];                 /* edge of a bin, box / 2^32 of its axis */
   const map_interval *block[3];  /* along each axis, of the whole lattice */
   int blocks[2];                 /* of the lattice, along x and y */
@@ -261,7 +261,7 @@ DEVICE int map_is_row_near(const map_view<T> &v, const map_block<T> &b, int y, i
   return d2 < v.reach2;
 }
 
-/* The start of a bin, as map_sources_row and map_sources_at have it. */
+/* The address of the start of a bin: bins in the order of map_sources_at. */
 template <class T> DEVICE const int *map_bin_start(const map_view<T> &v, int x, int y, int z)
 {
   const int bin[3] = {x, y, z};

@@ -49,8 +49,7 @@ struct cuda_report {
      expired_agreed as reduced over ranks. While expired_agreed is set, kernels are no-ops; the host
      resets both when it drains. */
   uint64_t expired_local, expired_agreed;
-  int64_t
-      begun[2]; /* number of the state that a first half starts from, by the parity of its step */
+  int64_t begun[2]; /* state that a first half starts from, by the parity of its step */
   unsigned long long displacement2_bits[2]; /* largest squared displacement since the build, nm2, by
                                                parity of the step */
   unsigned displaced[2]; /* beads displaced beyond search_above2, by parity of the step */
@@ -68,8 +67,7 @@ struct cuda_report {
   /* By peer: beads selected for its halo, oriented ones among them, and axis records packed so
      far. */
   int sent[PEERS_MOST], oriented[PEERS_MOST], axes[PEERS_MOST];
-  int64_t listed,
-      missed; /* entries of lists with padding; pairs that an audit counted, twice each */
+  int64_t listed, missed; /* entries of lists, padded; pairs that an audit counted, twice each */
   unsigned long long missed_force; /* largest force of such a pair, kJ/mol/nm, ordered_bits */
 };
 

@@ -22,7 +22,7 @@ enum {
      measured between 8,192 and 131,072. */
   TWO_LANES_LEAST = 100000,
   /* Beads per cube of the list radius from which columns of cells are half a radius wide, not a
-     whole one. The beads of a warp lie above each other in a column: with fewer, their bounding box
+     whole one. The beads of a warp are above each other in a column: with fewer, their bounding box
      is too high. */
   NARROW_COLUMNS_LEAST = 40
 };

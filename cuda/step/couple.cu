@@ -17,7 +17,7 @@ struct gpu_coupling {
 };
 
 /* One block; thread 0 computes. JOIN 0: sums.all has the sums over ranks. JOIN 1 (one rank): the
-   sums of forces and motion are added here. parity: of the last step. */
+   kernel adds those of forces and motion. parity: of the last step. */
 template <int JOIN>
 static __global__
 __launch_bounds__(SUMS_THREADS) void couple_state(const struct coupling_params *params,

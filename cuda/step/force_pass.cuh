@@ -12,7 +12,7 @@ enum { FORCE_THREADS = 128 };
 
 struct force_pass {
   struct model model;       /* arrays are device memory */
-  struct model_pass terms;  /* of the model: this pass */
+  struct model_pass terms;  /* model.pass of this pass */
   struct force_coefs coefs; /* of this pass */
   struct force_view view;   /* without h, which view_now fills in */
   double inverse_cutoff;    /* 1/nm */
@@ -56,8 +56,8 @@ DEVICE struct force_view view_now(const struct force_pass &pass)
 }
 
 /* Kernels without energies copy struct force_coefs to shared memory; those with energies read all
-   coefficients from global memory. Where the former do not fit, kernels with energies also compute
-   the virial alone, and forces alone, and nobody reads the other sums. */
+   coefficients from global memory. If force_coefs does not fit, kernels with energies are launched
+   for the virial alone and for forces alone too, and their other sums are not used. */
 
 /* Shared memory for the coefficients of a pass with the terms `set`, bytes per block. */
 static inline int pass_bytes(unsigned set, const struct force_coefs &coefs)
@@ -65,7 +65,7 @@ static inline int pass_bytes(unsigned set, const struct force_coefs &coefs)
   return coefs.types * coefs.types * coef_reals(set) * (int)sizeof(real);
 }
 
-/* The bead whose partners the lanes of a group of threads share. */
+/* A bead whose partners are shared by the lanes of a few threads. */
 struct centre {
   int i;         /* -1: none */
   unsigned rows; /* cuda_place.rows: part 0 in the lower 16 bits */
@@ -73,7 +73,7 @@ struct centre {
   struct pair_bead bead;
   real h[3];                    /* box / 2^32, in units of the cutoff */
   const struct pair_coef *coef; /* [types] of its type with each type; global memory */
-  unsigned shared;              /* the same of struct force_coefs: address in shared memory */
+  unsigned shared;              /* address in shared memory of the same in struct force_coefs */
 };
 
 static_assert(sizeof(struct cuda_place) == 8 && LIST_PARTS == 2, "places are loaded as int2");

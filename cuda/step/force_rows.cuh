@@ -297,8 +297,8 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
   real *const coefs = (real *)((char *)shared_bytes + sums_bytes(SET, SUMS));
   chain_start_next();
   if (SUMS != FORCE_ENERGY) coefs_fetch<SET>(pass, coefs);
-  /* Independent loads, before expiry is known. Places, lists and records stay valid then, until the
-     host has waited for all steps. */
+  /* Independent loads, before the test for expiry: places, lists and records stay valid memory
+     after it, until the host has waited for all steps. */
   struct centre c = centre_of<SET>(pass, place);
   struct row_walk walk = walk_of(pass, c, lane);
   /* A barrier, so before any thread may return: threads of a block may see expired lists at

@@ -1,4 +1,4 @@
-/* Kernels of one set of pair terms in one precision. The compile line (cuda/local.mk) gives the
+/* Kernels of one set of pair terms in one precision. The compile line (cuda/local.mk) defines the
    precision (PRECISION), the name of the set (FORCE_SET) and its terms (PAIR_ONLY), and includes
    the headers of these terms only, so that a change of another formula does not compile this
    again. */

@@ -7,8 +7,8 @@
 #include "pair/model.h"
 
 /* The coefficients of a pass that kernels without energies read: no others, and only of the types
-   in the pass. Each block copies them to shared memory as they are; what they leave of it is L1
-   cache. */
+   in the pass. Each block copies them to shared memory; the smaller they are, the more L1 cache
+   remains. */
 struct force_coefs {
   const real *coef;      /* [types][types][coef_reals(set)], device memory */
   int first_type, types; /* from the first to the last type that is in the pass and in the system */

@@ -77,7 +77,7 @@ static void types_upload(struct gpu *c, const struct model *m)
   free(type);
 }
 
-/* 1 if the system has beads of a type that take part in a pass. */
+/* 1 if the system has beads of a type, and their list class is in the pass. */
 static int type_takes_part(const struct gpu *c, const struct model_pass *pass, int type)
 {
   if (!c->config.plan->present[type]) return 0;

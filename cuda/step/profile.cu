@@ -54,7 +54,7 @@ static struct profile_tables tables_of(struct gpu *c, const struct profile *p)
   return t;
 }
 
-/* Argument of the kernels here; arrays are device memory. */
+/* Argument of the kernels below; arrays are device memory. */
 struct profile_job {
   int n, types, bins, species;
   uint32_t centre;

@@ -94,7 +94,7 @@ struct gpu_sums {
   struct sums *forces; /* pair and bonded */
   struct sums *motion; /* kinetic sums and the virial of constraints; 0 until cuda_sums_find */
   struct sums *all;    /* both, added */
-  struct sums *spare;  /* where kernels with sums add those that nobody reads */
+  struct sums *spare;  /* target of kernels with sums whose sums are not used */
   struct sums *host;
 };
 void cuda_sums_open(struct gpu *c);
@@ -115,10 +115,8 @@ struct gpu_profile {
   int64_t *word;            /* results of the calls that were not waited for, one after the other */
   uint32_t *centre;         /* of the last words of TALLY_CENTRE */
   int64_t *host;            /* [host_room] */
-  const int64_t
-      *centre_word; /* address that the caller gave for those words, in host memory; not read */
-  int host_room, used,
-      n_waiting; /* words that host has room for; words in use; calls not waited for */
+  const int64_t *centre_word;     /* host memory of the caller for those words; not read */
+  int host_room, used, n_waiting; /* words of room in host; words in use; calls not waited for */
   struct gpu_bins {
     int64_t *bin; /* of the caller, host memory */
     int n;
