@@ -125,7 +125,7 @@ void analyze_read_frame(const struct ranks *r, struct trajectory_reader *t, int6
   trajectory_frame_free(&f);
 }
 
-/* The largest number of steps that divides the distances of all frames. */
+/* The greatest common divisor of the steps between successive frames. */
 static int64_t interval_of(const int64_t *step, int64_t n)
 {
   int64_t all = 0;

@@ -1,4 +1,5 @@
-/* Measures the observables of a simulation in the frames of a trajectory, in the place of steps. */
+/* Computes the observables of a simulation from the frames of a trajectory, without running steps.
+ */
 #ifndef ANALYZE_H
 #define ANALYZE_H
 
@@ -10,7 +11,7 @@ struct analyze_range {
   int64_t first, last;
 };
 
-/* A trajectory that is open, the frames of it to use, and a system of the same run. */
+/* An open trajectory, the frames to use, and a system of the same run. */
 struct analyze_input {
   struct h5_reader file;
   struct trajectory_reader reader;
@@ -31,8 +32,8 @@ void analyze_require(const struct sim *s, const struct trajectory_reader *t);
 /* Sets the system to a frame: each rank reads its block. Collective. */
 void analyze_read_frame(const struct ranks *r, struct trajectory_reader *t, int64_t frame,
                         struct system *y);
-/* Takes a sample of every observable in each frame of the range that is due: see
-   sampling_set_interval. Dies with status 2 if an observable has no frame. Collective. */
+/* Samples each observable in the frames of the range at which it is due: see sampling_set_interval.
+   Dies with status 2 if an observable has no frame. Collective. */
 void analyze_frames(struct sim *s, struct trajectory_reader *t, struct analyze_range range);
 
 #endif

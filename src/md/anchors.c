@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 
-/* A restrained bead and its place. */
+/* A restrained bead and its reference position. */
 struct anchor {
   int64_t id;
   int32_t place[3];

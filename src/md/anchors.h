@@ -1,16 +1,16 @@
-/* The places of restrained beads (struct anchors). */
+/* The reference positions of position restraints (struct anchors). */
 #ifndef ANCHORS_H
 #define ANCHORS_H
 
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
-/* Collective. A system without anchors gets those of its restrained beads, where they are now: so
-   they are the places of the first state of a run, and go on in its checkpoints. Status 2 if the
-   anchors that it has are not those of its restrained beads. */
+/* Gives a system without anchors one for each restrained bead, at its present position. A run is so
+   restrained to its first state, and its checkpoints keep the anchors. Status 2 if the system has
+   anchors that are not those of its restrained beads. Collective. */
 void anchors_complete(const struct ranks *r, struct system *s);
-/* The restrained beads of a whole system get anchors where they are in `places`, another state of
-   the same system. Local. */
+/* Sets the anchors of the restrained beads of a whole system to their positions in `places`,
+   another state of the same system. Local. */
 void anchors_take(struct system *s, const struct system *places);
 
 #endif

@@ -13,7 +13,7 @@ static int has(const struct bead_group *g, const struct system *s, int64_t k)
   return !g->molecule || (molecule_type >= 0 && g->molecule[molecule_type]);
 }
 
-/* Joins ranges that follow each other; returns how many are left. */
+/* Merges adjacent ranges; returns how many are left. */
 static int joined(int64_t (*range)[2], int64_t n)
 {
   int left = 0;

@@ -6,8 +6,8 @@
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
-/* Sets the ranges of ids of a group: one where any molecule is meant, else one for each run of ids
-   whose beads are of its molecule types. Reads the blocks of the ranks. Collective. */
+/* Sets the ranges of ids of a group: a single one if the group has all molecule types, else one for
+   each unbroken sequence of ids of beads of its molecule types. Collective. */
 void bead_group_find(struct bead_group *g, const struct ranks *r, const struct system *s);
 /* The number of its beads, whose ranges have been found. Collective. */
 int64_t bead_group_count(const struct bead_group *g, const struct ranks *r, const struct system *s);

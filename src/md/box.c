@@ -8,7 +8,7 @@
 #include "md/listcheck.h"
 #include "mpi/domain/regions.h"
 
-#define TIGHT 0.95 /* scale of the box that still fits, where it is not tight */
+#define TIGHT 0.95 /* the box is tight unless it fits when its edges are multiplied by this */
 enum { CUTOFFS_MOST = 1 << 20 };
 
 int box_short_axis(const double box[3], double radius)
@@ -18,9 +18,10 @@ int box_short_axis(const double box[3], double radius)
   return -1;
 }
 
-/* How far beads of clusters may be from the lead bead along an axis at the next list build, nm:
-   further than at the last one by what two beads move. Follows from the last list build alone, so
-   that a run that goes on after a stop ends where it would have ended without one. */
+/* Upper bound, nm, of the distance between a bead and the lead bead of its cluster along a cut axis
+   at the next list build: that of the last build plus what the two beads can have moved. It depends
+   on the last list build alone, so that a continued run ends at the same step as an uninterrupted
+   one. */
 static double extent_next(const struct sim *s)
 {
   return fmin(s->extent + listcheck_halo_width(s) - s->cutoff, s->cluster_bound);

@@ -7,15 +7,13 @@
 
 #include "md/sim.h"
 
-/* What does not fit. */
 enum box_fit { BOX_FITS, BOX_EDGE_SHORT, BOX_REGIONS_THIN };
 
 /* The first axis along which the box is shorter than twice a list radius (nm); -1: none. */
 int box_short_axis(const double box[3], double radius);
-/* 1 if the run may take another grid of ranks where the present one does not fit: parallel.grid is
-   auto. */
+/* 1 if the run may change its grid of ranks when regions become too thin: parallel.grid is auto. */
 int box_grid_is_free(const struct sim *s);
-/* How many ranks the present box has room for in any grid. */
+/* The largest number of ranks for which some grid fits the present box. */
 long long box_most_ranks(const struct sim *s);
 /* regions_explain for the present box, its edges times scale. */
 void box_explain_regions(const struct sim *s, double scale, char text[REGIONS_TEXT]);

@@ -22,7 +22,7 @@ struct use {
   double number, bytes; /* bytes: of all */
 };
 
-/* How many steps are left at which something is due. A new run has step 0 too. */
+/* The number of remaining steps that are multiples of `every`. A new run counts step 0 too. */
 static double times(const struct sim *s, int64_t every, int append)
 {
   const int64_t now = s->system->clock.step, last = s->params->run_steps;
@@ -31,7 +31,7 @@ static double times(const struct sim *s, int64_t every, int append)
   return (double)n;
 }
 
-/* Two generations, of which one is written beside the other. */
+/* The checkpoint, the previous one, and the temporary file while a new one is written. */
 static struct use checkpoints(struct sim *s)
 {
   struct run_record saved = {0};

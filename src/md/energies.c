@@ -179,7 +179,7 @@ static int64_t trim(const struct energies *e, int64_t step)
   return last;
 }
 
-/* Cuts the file off after the present step. 1 if the line of this step is to be written again: it
+/* Truncates the file after the present step. 1 if the line of this step must be written again: it
    may have been lost with a disk cache. Warns of earlier lines that are lost. */
 static int continue_file(const struct energies *e)
 {
@@ -216,7 +216,7 @@ struct energies *energies_open(struct sim *s, const char *checkpoint, int restar
 /* Lines */
 
 /* 1 if lines have an area per lipid: if the lipids were a flat bilayer at the first line of the
-   run, so that its lines do not depend on where jobs end. */
+   run. Later lines keep it, so that they do not depend on where jobs end. */
 static int has_area(const struct sim *s)
 {
   const char *c = s->system->run.energy_line;

@@ -1,6 +1,6 @@
 /* PREFIX.csv, the energies of a run: a line every output.energies_every steps. Rank 0 has the file;
-   other ranks may call everything and do nothing. The last line is kept in the checkpoint (energies
-   in struct system), so that a job can see whether the file is the one of its run. */
+   on other ranks the functions do nothing. Checkpoints keep the last line (struct run_record), so
+   that a job can see whether the file belongs to its run. */
 #ifndef ENERGIES_H
 #define ENERGIES_H
 
@@ -15,7 +15,7 @@ void energies_check(const struct sim *s);
 /* Opens the file. restarted: cuts it off after the present step and continues it; else begins it
    with the line of this step. checkpoint: its path, for messages; borrowed. */
 struct energies *energies_open(struct sim *s, const char *checkpoint, int restarted);
-/* About the bytes of a line. Local. */
+/* Approximate size of a line, bytes. Local. */
 double energies_line_bytes(const struct sim *s);
 /* Appends the line of the present step. */
 void energies_write(struct energies *e);

@@ -7,8 +7,9 @@
 #include "base/log.h"
 #include "molecules/whole_block.h"
 
-/* Brings the lengths of a cluster within a thousandth, whatever they are: one constraint after the
-   other, both beads by half of what it lacks, along its present direction. */
+/* Brings all constraints of a cluster, from any start, to within a thousandth of their lengths, one
+   constraint after the other: each moves its two beads by half of its error, along its present
+   direction. */
 static void approach(const struct cluster *c)
 {
   enum { ROUNDS = 2000, ROUNDS_A_BEAD = 100 };
@@ -35,7 +36,7 @@ static void approach(const struct cluster *c)
     body_shift(&c->body[i], c->move + 3 * i, c->box);
 }
 
-/* Brings a cluster to the lengths of its constraints. 0 if that fails. */
+/* Moves the beads of a cluster to the lengths of its constraints. 0 if that fails. */
 static int restore(const struct cluster *c)
 {
   if (cluster_restore(c)) return 1;
@@ -60,10 +61,9 @@ static void refuse(struct clusters *c, int k, const struct whole_block *w, const
       (long long)w->id[bead[to->bead[0]]], (long long)w->id[bead[to->bead[1]]], length, to->length);
 }
 
-/* Status 2 if constraints connect a bead of cluster k with its own image: a way round the cluster
-   that goes once through the box does not come back to the same place. Constraints that together
-   are shorter than the box cannot do that: then the beads of the state are far from their places.
- */
+/* Status 2 if constraints connect a bead of a cluster with its own periodic image: a closed path
+   along constraints then crosses the box. Constraints whose lengths add up to less than the box
+   edge cannot do that: then the beads of the state are far from where constraints hold them. */
 static void refuse_image(const struct cluster *c, const int64_t *id, const int *bead)
 {
   const struct cluster_type *t = c->type;
@@ -85,8 +85,7 @@ static void refuse_image(const struct cluster *c, const int64_t *id, const int *
       die(STATUS_INPUT,
           "beads %lld and %lld: constraints connect their molecule across the box along %c with "
           "its own image, and the constraints of such a molecule cannot be solved. Use bonds in "
-          "their "
-          "place, or a larger box in which it ends",
+          "their place, or a larger box in which it ends",
           (long long)id[bead[a]], (long long)id[bead[b]], axis_name(d));
     }
   free(place);

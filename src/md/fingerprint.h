@@ -13,14 +13,14 @@ uint64_t fingerprint_text(const char *text);
    resets them. It is a sum over beads and so the same on any number of ranks. Never 0.
    Collective. */
 uint64_t fingerprint_state(const struct ranks *r, const struct system *s);
-/* The seed of a run that begins: run.seed, or for auto a number below 2^63 from the input state and
-   the physics of the run, that is the keys that the trajectory depends on but those of neighbour
-   lists and precision. So runs at other temperatures, pressures or time steps have other noise.
-   run.replica gives each replica a seed of its own. Local. */
+/* The seed of a new run: run.seed, or with auto a hash, below 2^63, of the input state and of all
+   keys that the trajectory depends on, except those of neighbour lists and precision. So runs at
+   different temperatures, pressures or time steps have different noise. run.replica gives each
+   replica a seed of its own. Local. */
 uint64_t fingerprint_seed(uint64_t input_hash, const struct params *p);
-/* Sets s->run, the identity of a run that begins now: from its input state (input_hash), force
-   field, seed, step, and the keys that the trajectory depends on. The same command gives the same
-   identity. Local. */
+/* Sets the identity of a new run in s->run: from its input state (input_hash), force field, seed,
+   step, and the keys that the trajectory depends on. The same command gives the same identity.
+   Local. */
 void fingerprint_set_run(struct system *s, const struct params *p);
 
 #endif

@@ -14,8 +14,8 @@
 
 enum { PLACE = 128 }; /* bytes of a host with its device */
 
-/* 1 if the previous job wrote its last line, even if messages of ranks follow it, or if there was
-   none (the log is empty or missing). */
+/* 1 if the previous job wrote its last line (messages of ranks may follow it), or if there was no
+   previous job (the log is empty or missing). */
 static int ended_well(const char *path)
 {
   char tail[2048]; /* less than the head of a job */

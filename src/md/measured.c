@@ -1,4 +1,3 @@
-/* The observables of a run: see measured.h. */
 #include "md/measured.h"
 
 #include <math.h>
@@ -59,7 +58,7 @@ int measured_set_interval(struct measured *m, int64_t steps, int64_t n, const in
   return all;
 }
 
-/* 1 if two frames that an observable takes follow each other in its interval. */
+/* 1 if frames a and b are one sampling interval of the observable apart, in steps and in time. */
 static int is_even(const struct observable *o, const int64_t *step, const double *time, int64_t a,
                    int64_t b)
 {
@@ -84,8 +83,8 @@ const char *measured_who_is_uneven(const struct measured *m, int64_t n, const in
 
 /* Creation */
 
-/* Kind and options of an observable, and the lipids that it is of, as YAML: what must mean the same
-   in a continued run. Caller frees. */
+/* Kind, options and lipids of an observable as YAML: what must not change in a continued run.
+   Caller frees. */
 static char *options_text(const struct observable *o)
 {
   char *lipids = o->of_lipids ? lipids_text(o->about->lipids) : text_copy("");
@@ -96,7 +95,7 @@ static char *options_text(const struct observable *o)
   return text;
 }
 
-/* Status 2 if samples would follow each other in other intervals than before. Rank 0. */
+/* Status 2 if the time between samples is not that of the previous jobs. Rank 0. */
 static void refuse_interval(const struct observable *o)
 {
   const double now = (double)o->every * o->about->dt;
@@ -311,7 +310,7 @@ void measured_write_again(const struct ranks *r, const char *prefix, const struc
   params_destroy(was);
 }
 
-/* 1 if the checkpoint has an observable that the job leaves out. */
+/* 1 if the checkpoint has an observable that this job leaves out. */
 static int leaves_out(const struct measured *m, const struct run_record *run)
 {
   for (int j = 0; j < run->n_accumulated; j++)

@@ -1,6 +1,6 @@
 /* The observables of the run file (observe/observable.h) and what they have accumulated: created,
    continued from a state, kept in checkpoints and written as results. sampling.h takes their
-   samples. Functions take NULL where there are no observables, if nothing else is said. */
+   samples. Unless a comment says otherwise, m may be NULL: there are no observables. */
 #ifndef MEASURED_H
 #define MEASURED_H
 
@@ -25,23 +25,24 @@ struct measured *measured_create(const struct ranks *r, const struct params *p,
 void measured_destroy(struct measured *m);
 /* Warns of observables that take no sample, or a single one, in the steps of the run. Local. */
 void measured_warn_unused(const struct measured *m, const struct params *p);
-/* What any of the observables needs: bits of enum observe_needs. Local. */
+/* All that the observables need together: bits of enum observe_needs. Local. */
 unsigned measured_needs(const struct measured *m);
 /* The name of the first observable that needs any of these. Local. */
 const char *measured_who_needs(const struct measured *m, unsigned need);
-/* The list of observables for a system if none is given: those that need positions and orientations
-   only. Local. */
+/* The observables of `lamella analyze` if the user lists none, as the key `observe`: those that
+   need positions and orientations only. lipids: their number in the system. Local. */
 const char *measured_standard(int64_t lipids);
 
-/* For frames of a trajectory, which are so many steps apart: an observable takes samples at the
-   steps that are multiples of its `every`, where it is given, and of this. Returns 0 if an
-   observable has none of the n steps. m: not NULL. Local. */
+/* For a trajectory whose frames are `steps` apart: observables are sampled at steps that are
+   multiples of both `steps` and their `every`, if that is given. Returns 0 if an observable would
+   be sampled at none of the n steps. m: not NULL. Local. */
 int measured_set_interval(struct measured *m, int64_t steps, int64_t n, const int64_t *step);
 /* The first observable that needs equal intervals between its frames and does not have them; NULL:
    none. m: not NULL. Local. */
 const char *measured_who_is_uneven(const struct measured *m, int64_t n, const int64_t *step,
                                    const double *time);
-/* For frames, which have no angular momenta: temperatures of rotation become NaN. Local. */
+/* For frames of a trajectory, which have no angular momenta: temperatures of rotation become NaN.
+   Local. */
 void measured_without_rotation(struct measured *m);
 
 /* The observables whose values the frames of the trajectory hold (option `frames`), to be freed
@@ -57,14 +58,14 @@ void measured_save(const struct measured *m, const struct ranks *r, struct run_r
    run, so that another thread may call it. Collective over r. */
 void measured_write(const struct measured *m, const struct ranks *r, const char *prefix,
                     const struct run_record *saved);
-/* About the bytes of the files of results. Local. */
+/* Approximate size of the result files, bytes. Local. */
 double measured_results_bytes(const struct measured *m);
-/* For a run that is complete: writes the files of results again from what the observables of its
-   state have accumulated if they are missing or of other samples, as after a kill between the last
-   checkpoint and the results. Collective. */
+/* For a complete run: writes the result files again, from what its state has accumulated, if they
+   are missing or of other samples, as after a kill between the last checkpoint and the results.
+   Collective. */
 void measured_write_again(const struct ranks *r, const char *prefix, const struct system *y);
-/* Of a run that goes on from a checkpoint: if that has an observable that is not in the list,
-   copies the file of results, which later ones replace. Collective; status 4 if it fails. */
+/* For a continued run: if the checkpoint has an observable that the run file leaves out, copies the
+   result file before it is replaced. Status 4 if that fails. Collective. */
 void measured_keep_results(const struct measured *m, const struct ranks *r, const char *prefix,
                            const struct system *y);
 

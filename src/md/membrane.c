@@ -9,8 +9,8 @@
 #include "input/membrane_file.h"
 #include "molecules/leaflet.h"
 
-/* Makes a molecule type a lipid or not, by where its molecules are, and warns of what is doubtful.
- */
+/* Decides by the positions of its molecules whether a molecule type is a lipid, and warns of
+   doubtful cases. */
 static void judge(struct lipids *l, int molecule, enum place place, int any)
 {
   static const char list[] = "List the lipids in membrane: {lipids: [...]}";
@@ -121,7 +121,8 @@ unsigned char *membrane_envs(const struct ranks *r, const struct system *y, cons
   return lipid;
 }
 
-/* The molecules of several beads that are no lipids, as the end of a sentence. Caller frees. */
+/* The molecule types of several beads that are no lipids, for the end of a message. Caller frees.
+ */
 static char *others_text(const struct lipids *l)
 {
   char *text = NULL;

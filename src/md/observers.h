@@ -10,8 +10,8 @@
 int observers_due(const struct sim *s, const struct due *d);
 /* What the force calls of a step must compute for those that are due: enum force_flags. Local. */
 int observers_force_flags(const struct sim *s, const struct due *d);
-/* 1 if energies, virial and kinetic sums are due at a step, which a drain can bring along. Local.
- */
+/* 1 if energies, virial and kinetic sums are due at a step; pipeline_drain fetches them with the
+   state. Local. */
 int observers_need_sums(const struct sim *s, const struct due *d);
 /* Measures what is due at the present step. sums:
    those of observers_need_sums on this rank if the host has them already, else NULL. Collective. */

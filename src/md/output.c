@@ -25,7 +25,7 @@ enum { FRAME = 1, CHECKPOINT = 2 };
 
 struct output {
   struct sim *sim;
-  /* The writing thread. From worker to busy: used by that thread alone while a job runs. */
+  /* The writing thread. While it writes, it alone uses the members from worker to busy. */
   int threaded;
   struct worker worker;
   struct ranks ranks;
@@ -35,7 +35,7 @@ struct output {
   double *force;          /* forces of its beads, for a frame; NULL: the frames have none */
   double *observed;       /* values of observables, for a frame; on rank 0 */
   int due;                /* FRAME, CHECKPOINT or both */
-  double busy;            /* time that the last job took, s */
+  double busy;            /* s that the last write took */
 
   struct energies *energies;
   char *checkpoint_name;

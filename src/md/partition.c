@@ -52,8 +52,8 @@ char *partition_name(const struct sim *s)
   return text_copy(name);
 }
 
-/* The cheapest grid in which regions are so thick in a box whose edges are multiplied by scale: 0
-   if there is none. */
+/* Finds the cheapest grid whose regions have at least this thickness (nm) in the present box, its
+   edges times scale. Returns 0 if there is none. */
 static int grid_fits(const struct sim *s, const struct region_choice *choice, double thickness,
                      double scale, int n[CUTS])
 {
@@ -65,9 +65,9 @@ static int grid_fits(const struct sim *s, const struct region_choice *choice, do
   return regions_load(&c, n).fits;
 }
 
-/* A grid in which clusters have room however they turn and unfold, and under a barostat in a
-   smaller box, if there is one. Else one that has room for them as they are; if there is none
-   either, 0. */
+/* Prefers a grid whose regions have room for clusters in any conformation and, with a barostat, in
+   a smaller box; otherwise takes one with room for the present conformations. Returns 0 if there is
+   none. */
 static int grid_choose(const struct sim *s, const struct region_choice *choice, int n[CUTS])
 {
   const double shrunk = s->params->barostat_type == BAROSTAT_NONE ? 1 : 0.95;

@@ -22,8 +22,8 @@ static int extras_of(const struct step_batch *batch)
   return (batch->coupling ? EXTRA_COUPLING : 0) | sums;
 }
 
-/* Finds what to submit: up to `most` steps, at the end of which a coupling may be due, or sums or a
-   state be needed. coupling: room for the parameters of the first. */
+/* Finds what to submit: a coupling if one is due now (its parameters go to *coupling), then up to
+   `most` steps. The batch ends where another coupling is due, or sums or the state are needed. */
 static struct step_batch batch_next(const struct sim *s, int64_t most,
                                     struct coupling_params *coupling)
 {
@@ -39,9 +39,9 @@ static struct step_batch batch_next(const struct sim *s, int64_t most,
   return batch;
 }
 
-/* 1 if steps are submitted in batches. They begin after the second list build, when every kernel
-   of a plain step has been loaded, as graphs cannot be captured before. Not with early_notify: such
-   long steps gain nothing. */
+/* 1 if steps are submitted in batches. Only after the second list build: a graph can be captured
+   only when all kernels of a plain step have been loaded. Not with early_notify: such long steps
+   gain nothing. */
 static int has_batches(const struct sim *s)
 {
   return s->params->parallel_graph && s->ranks->size == 1 && !s->backend->early_notify &&

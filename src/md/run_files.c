@@ -20,8 +20,8 @@ static int had_frames(const struct system *y)
   return frames;
 }
 
-/* Dies if a file is of another run, and says if it cannot be known. A run without identity takes
-   that of the file. */
+/* Dies if a file belongs to another run, and logs if that cannot be known. A run without identity
+   takes that of the file. */
 static void compare(struct system *y, const char *path, const char *what, enum run_id found,
                     const char *id)
 {

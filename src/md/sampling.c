@@ -92,8 +92,8 @@ static void accumulate(struct sim *s, int64_t *bin)
   backend_bins_wait(s->backend);
 }
 
-/* Keeps the sums. Samples are taken from them while the device computes the next steps, if it can:
-   that is work for rank 0 alone. */
+/* Keeps the sums. If the host runs ahead, rank 0 takes the samples from them while the device
+   computes the next steps. */
 void sampling_visit(struct sim *s)
 {
   struct sampling *m = s->sampling;

@@ -11,7 +11,7 @@ struct sampling *sampling_create(void);
 void sampling_destroy(struct sampling *m);
 /* 1 if an observable is due at a step. Local. */
 int sampling_due(const struct sim *s, int64_t step);
-/* 1 if an observable that is due at a step needs something: a bit of enum observe_needs. Local. */
+/* 1 if an observable that is due at a step has this need: a bit of enum observe_needs. Local. */
 int sampling_needs(const struct sim *s, int64_t step, unsigned need);
 /* Accumulates what the observables need that are due at the present step, and adds it up over
    ranks. Their samples are taken now, or later if the host runs ahead. Collective. */
@@ -19,8 +19,8 @@ void sampling_visit(struct sim *s);
 /* Takes the samples that are due at the present state. If any needs energies, they must have been
    computed. Collective. */
 void sampling_now(struct sim *s);
-/* Takes the deferred samples, those of an earlier step whose sums are known, if the present step is
-   at least so many steps later. Asynchronous backends compute while it does. Local. */
+/* Takes the deferred samples of an earlier step, whose sums are known, if the present step is at
+   least `steps` later. An asynchronous backend computes meanwhile. Local. */
 void sampling_take_deferred(const struct sim *s, int64_t steps);
 /* measured_set_interval, for the samples to come. Local. */
 int sampling_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step);

@@ -23,7 +23,7 @@
 struct measured; /* measured.h */
 struct sampling; /* sampling.h */
 
-/* Transport, regions and timers are written by files of their own. */
+/* The structs transport, regions and timers within it have owners of their own. */
 struct sim {
   /* Written by md/simulation.c: chosen when the simulation is created. */
   struct ranks *ranks;         /* borrowed */
@@ -33,7 +33,7 @@ struct sim {
   struct system *system;
   struct backend *backend;
   struct dof dof;
-  int momentum_is_constant; /* 1: nothing changes the momentum of the system */
+  int momentum_is_constant; /* 1: the total momentum is conserved */
   double mass;              /* of all beads, amu */
   struct pair_plan plan;    /* passes over pairs, of the types that the system has */
   struct lipids *lipids;    /* which molecules are lipids */
@@ -45,9 +45,9 @@ struct sim {
   int smooth;         /* 1 if every pair term vanishes at the cutoff */
   struct external_field *field; /* [n_fields]: external fields of the run file */
   int n_fields;
-  double cluster_reach; /* nm; how far a bead of a cluster was from the lead bead when beads were
-                           loaded, in any direction, at most */
-  double cluster_bound; /* nm; how far one can ever be; infinite where constraints allow it */
+  double cluster_reach; /* nm; largest distance of a bead from the lead bead of its cluster when
+                           beads were loaded */
+  double cluster_bound; /* nm; upper bound of that distance in any conformation; may be infinite */
   double longest_constraint; /* nm; 0 without constraints */
   struct transport transport;
   struct timers timers;
@@ -59,7 +59,8 @@ struct sim {
   int n_baths;
 
   /* Written by md/membrane.c. */
-  int lipids_are_flat; /* a bilayer when the job began, or by the run file: membrane_say */
+  int lipids_are_flat; /* 1: the lipids were a flat bilayer when the job began, or the run file says
+                          so: membrane_say */
 
   /* Written by md/listcheck.c. */
   enum list_expiry list_expiry; /* how expired lists are found */
@@ -72,17 +73,18 @@ struct sim {
   /* Written by md/neighbor.c: of the last list build. */
   int64_t builds;      /* list builds of this job */
   double bonded_reach; /* nm; the halo is at least as wide, for partners of bonded terms */
-  double extent;       /* nm; how far beads of clusters were from the lead bead along an axis that
-                          is cut, at most; 0 without clusters */
+  double extent;       /* nm; largest distance along a cut axis of a bead from the lead bead of its
+                          cluster; 0 without clusters */
 
   /* Written by md/thermo_observer.c: of the last step whose sums were reduced. */
   struct thermo thermo;
   int64_t thermo_step; /* that step */
 
   /* Written by md/pipeline.c. */
-  int in_flight;  /* 1 if submitted steps may be unfinished: the state on the backend need not be
-                     that of the system's step */
-  int extras_run; /* bits of what single steps have had, so that batches may */
+  int in_flight;  /* 1: submitted steps may be unfinished, and the state on the backend older than
+                     clock.step */
+  int extras_run; /* enum batch_extra, as bits: what single steps have had; batches may have no
+                     more, because their kernels must be loaded */
 };
 
 #endif

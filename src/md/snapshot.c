@@ -66,7 +66,7 @@ static char *records_send(struct records *p, const struct ranks *r, const int64_
   return data;
 }
 
-/* The index, from the first id on, to which the k-th received record belongs. */
+/* The index, relative to id `first`, of the bead of the k-th received record. */
 static int64_t records_bead(const struct records *p, int64_t first, const char *data, int64_t k)
 {
   int64_t id;
@@ -126,7 +126,7 @@ static size_t bytes_of(unsigned fields)
   return bytes;
 }
 
-/* Copies rows of so many bytes to the places of their ids. */
+/* Copies n elements of `bytes` bytes into the order of ids. */
 static void scatter(char *to, const char *from, const int64_t *id, int64_t n, size_t bytes)
 {
   for (int64_t k = 0; k < n; k++)

@@ -26,8 +26,8 @@ void snapshot_take(struct sim *s, unsigned fields, struct snapshot *to);
    in the snapshot. Status 3 if a bead is missing. Collective over r. */
 void snapshot_deliver(const struct snapshot *from, const struct ranks *r, const struct system *y,
                       double *force);
-/* The same into other blocks of ids, and arrays of a block: rank r has the ids border[r] ...
-   border[r + 1] - 1. step: for the message. */
+/* The same into arrays of other blocks: rank r has the ids border[r] ... border[r + 1] - 1. step:
+   for messages. */
 void snapshot_deliver_within(const struct snapshot *from, const struct ranks *r,
                              const int64_t *border, int64_t step, const struct beads *beads,
                              double *force);

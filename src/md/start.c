@@ -211,7 +211,8 @@ static void take_named(const struct ranks *r, const struct params *p, struct sta
   t->append = belongs(r, p, t);
 }
 
-/* Takes a state of no run, built or imported, as the input of this one. 1 if it is one. */
+/* If the state belongs to no run (it was built or imported), makes it the input of this run and
+   returns 1. */
 static int take_unused(const struct ranks *r, const struct start *t)
 {
   struct system *y = t->system;

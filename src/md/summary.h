@@ -10,10 +10,9 @@
    NULL: by default. bilayers: how many are stacked along z, for the area per lipid. Collective. */
 void summary_print(const struct ranks *r, const struct system *s, const struct lipids *l,
                    int bilayers);
-/* Both end all ranks with STATUS_INPUT if no force kernel has what the bead types of the system ask
-   for. Collective.
-   box_suffices: 1 if the box is large enough for the cutoffs of its beads. Otherwise 0, with a
-   warning if say is 1. */
+/* Both end all ranks with STATUS_INPUT if no force kernel supports the bead types of the system.
+   Collective. box_suffices: 1 if the box is large enough for the cutoffs of its beads. Otherwise 0,
+   with a warning if say is 1. */
 void summary_require_kernels(const struct ranks *r, const struct system *s);
 int summary_box_suffices(const struct ranks *r, const struct system *s, int say);
 
