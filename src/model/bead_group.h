@@ -11,8 +11,9 @@ struct bead_group {
   char *type;          /* [n_types]: 1 for those of the group */
   char *molecule;      /* [n_molecules], likewise; NULL: any, and beads of no molecule */
   int64_t first, last; /* ids */
-  int64_t (*range)[2]; /* [n_ranges]: first and last id of what lies between first and last and is
-                          of these molecules, ascending and disjoint; NULL: not found yet */
+  int64_t (
+      *range)[2]; /* [n_ranges]: first and last id of each range of the group's molecules within
+                     [first, last], ascending and disjoint; NULL: not found yet (md/bead_group.h) */
   int n_ranges;
 };
 

@@ -5,8 +5,8 @@
 #include "model/energy.h"
 
 /* Sections of force fields, in the order of the terms of a bead; a section `bonds:` is called bond
-   here. The last two have no types in files: those of restraints are made from their constants, and
-   those of excluded charges from how charges end. */
+   here. Files have no types of the last two: those of restraints are made from their force
+   constants, those of excluded charges from the treatments with a reaction field. */
 #define BONDED_SECTIONS_OF_FILES(S) S(bond) S(angle) S(dihedral)
 #define BONDED_SECTIONS(S) BONDED_SECTIONS_OF_FILES(S) S(restraint) S(excluded)
 
@@ -28,7 +28,7 @@ enum bonded_form {
   FORMS
 };
 
-/* The most beads of a form. */
+/* Its size is the largest number of beads of a form. */
 union bonded_beads {
 #define BONDED(section, form, beads, ...) char section##_##form[beads];
 #include "model/bonded_list.h"
@@ -45,9 +45,9 @@ enum {
   BONDED_CHANNELS = BONDED_CHANNELS_END - BONDED_CHANNEL_FIRST
 };
 
-/* Bits of all forms, and of those that GPUs evaluate with the last pass over the pairs of a bead,
-   beside those that come with its terms (pair_set_bonded). A force field with other forms has a
-   kernel of its own for its bonded terms, so that these do not take registers from pairs. */
+/* Bits of all forms; and of the forms that GPUs evaluate in the last pair pass of a bead, in
+   addition to those of pair_set_bonded. If a force field has other forms, its bonded terms have a
+   kernel of their own, so that they do not take registers from the pair kernel. */
 #define BONDED_ALL_FORMS ((1u << FORMS) - 1)
 #define BONDED_IN_PASSES                                                                           \
   (1u << FORM_bond_harmonic | 1u << FORM_angle_cosine_squared | 1u << FORM_angle_dipole)
@@ -76,9 +76,8 @@ extern const struct bonded_form_info bonded_form_info[FORMS];
 extern const char *const bonded_section_name[SECTIONS];
 /* The form of that name; -1 if the section (enum bonded_section) has none. */
 int bonded_form_of(int section, const char *name);
-/* The length at rest, nm, of a form with these values, between the centres of its beads; the
-   largest where they are bonded at sites; a third of a length that it cannot reach; 0 if it has
-   neither. */
+/* The rest length, nm, between the centres of the beads of a form that joins: r0, or with sites r0
+   plus their offsets, the largest that is possible; a third of rmax (FENE); 0 of other forms. */
 double bonded_rest(int form, const double *value);
 /* How far from its centre along body z the site of a bead of a form lies, nm. */
 double bonded_offset(int form, const double *value, int bead);

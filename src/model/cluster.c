@@ -1,4 +1,3 @@
-/* Clusters of molecules: see cluster.h. */
 #include "model/cluster.h"
 
 #include <math.h>
@@ -37,7 +36,8 @@ int cluster_beads_beyond(const struct cluster_counts *s)
   return s->beads > CLUSTER_BEADS_MOST ? CLUSTER_BEADS_MOST : 0;
 }
 
-/* 3 beads - 6 is the most that can be independent. */
+/* n beads have at most 3 n - 6 independent constraints; the limit is larger, since constraints may
+   be redundant. */
 int cluster_constraints_beyond(const struct cluster_counts *s)
 {
   const int most = s->beads > CLUSTER_FULL_BEADS ? 3 * s->beads : CLUSTER_FULL_CONSTRAINTS;
@@ -46,7 +46,7 @@ int cluster_constraints_beyond(const struct cluster_counts *s)
 
 int cluster_order_sites(struct ff_molecule *m)
 {
-  char *waits = alloc_array(m->n_beads, 1); /* 1: a site that has no place in the order yet */
+  char *waits = alloc_array(m->n_beads, 1); /* 1: a site that is not sorted yet */
   int placed = 0, before = -1;
   for (int k = 0; k < m->n_sites; k++)
     waits[m->site[k].bead] = 1;
@@ -120,8 +120,8 @@ static void connect(const struct forcefield *ff, const struct ff_molecule *m, in
   free(pair);
 }
 
-/* The number of independent constraints of beads in general positions: the rank of the matrix that
-   the velocities of the beads fulfil, by elimination. Positions are drawn. */
+/* The number of independent constraints: the rank, by elimination, of their Jacobian at random
+   positions of the beads. */
 static int count_independent(const struct cluster_type *t)
 {
   const int columns = 3 * t->n_beads;
@@ -306,8 +306,8 @@ static struct cluster_type type_of(const struct forcefield *ff, struct ff_molecu
   return t;
 }
 
-/* Sets way [n_beads] to the length of the shortest way along constraints from a bead to each, nm;
-   infinite where there is none. queue: room for as many beads, each of which waits at most once. */
+/* Sets way[n_beads] to the shortest path along constraints from a bead to each bead, nm; infinite
+   if there is none. queue, waits: work arrays, [n_beads]. */
 static void ways_from(const struct cluster_type *t, int from, double *way, int *queue, char *waits)
 {
   int first = 0, n = 1;
@@ -331,8 +331,8 @@ static void ways_from(const struct cluster_type *t, int from, double *way, int *
   }
 }
 
-/* The most that a site can be from a bead, nm, from what its parents can be at most from that bead
-   and from the first parent: the site is their mean with weights that add up to 1. */
+/* Upper bound of the distance of a site from a bead, nm, from those of its parents: the site is
+   their mean with weights that add up to 1. way: [bead][bead] bounds. */
 static double site_way(const struct ff_site *s, int n_beads, const double *way, int bead)
 {
   const double *from_bead = way + (int64_t)bead * n_beads,
@@ -350,8 +350,8 @@ static double site_way(const struct ff_site *s, int n_beads, const double *way, 
   return sum + fabs(rest) * from_bead[s->from[0]];
 }
 
-/* Chooses the bead that the others can be least far from. Where constraints do not say how far, the
-   middle one. */
+/* Chooses the bead with the smallest upper bound of the distance of all others; if the constraints
+   give no bound, the middle bead. */
 static void set_lead(struct cluster_type *t)
 {
   const int n = t->n_beads;
@@ -362,7 +362,7 @@ static void set_lead(struct cluster_type *t)
     ways_from(t, b, way + (int64_t)b * n, queue, waits);
   for (int k = 0; k < t->n_sites; k++)
     for (int b = 0; b < n; b++)
-      if (b != t->site[k].bead) /* sites that have no place yet are infinitely far */
+      if (b != t->site[k].bead) /* sites that are not constructed yet are infinitely far */
         way[(int64_t)b * n + t->site[k].bead] = way[(int64_t)t->site[k].bead * n + b] =
             site_way(&t->site[k], n, way, b);
   t->lead = n / 2;
@@ -418,8 +418,8 @@ int cluster_find(struct forcefield *ff, struct ff_molecule *m, struct cluster_co
   return good;
 }
 
-/* The length (nm) of the shortest way along constraints between the beads of constraint k. reach:
-   room for the lengths of ways from its first bead. */
+/* The length (nm) of the shortest path along constraints between the beads of constraint k. reach:
+   work array, [n_beads]. */
 static double way_around(int n_beads, int n, const struct cluster_constraint *c, int k,
                          double *reach)
 {

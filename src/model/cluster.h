@@ -57,30 +57,31 @@ struct cluster_pattern {
 
 struct cluster_type {
   int n_beads, n_constraints, n_sites;
-  int independent; /* constraints that count: degrees of freedom that they remove */
+  int independent; /* independent constraints: degrees of freedom that they remove */
   int *offset;     /* [n_beads] id less that of the first bead, ascending */
-  int *walk; /* [n_beads - 1][2] beads from the first on: the next bead, and a bead before it that
-                it is connected to */
+  int *walk; /* [n_beads - 1][2] spanning tree from the first bead: the next bead, and an earlier
+                one that it is connected to */
   double *inverse_mass; /* [n_beads] 1/amu; 0 for virtual sites */
   struct cluster_constraint *constraint;
   /* The constraints of bead k, ascending: incident[row[k] ... row[k + 1] - 1], 2 c for the first
      bead of constraint c, 2 c + 1 for the second. */
   int *row, *incident;
   struct cluster_pattern pattern;
-  /* 1/amu: the inverse masses of the beads that two constraints share, with the sign of the work of
-     one against the other: [constraint][constraint], or with a pattern [constraint] of each with
-     itself, then [entry]. */
+  /* 1/amu: for two constraints the sum of the inverse masses of the beads that they share, negative
+     for a bead that is the first of one and the second of the other. [constraint][constraint]; with
+     a pattern the diagonal, [constraint], and then [entry]. */
   double *shared;
-  int lead;     /* a bead in the middle: the rank that owns it owns the cluster */
-  double reach; /* nm; no bead can be further from the lead; infinite where constraints allow it */
+  int lead;             /* a bead in the middle: the rank that owns it owns the cluster */
+  double reach;         /* nm; upper bound of the distance of a bead from the lead; infinite if the
+                           constraints give none */
   struct ff_site *site; /* in the order of construction */
   /* Members `from` and `value` of the sites point into these. */
   int n_parents, n_values, *parent;
   double *value;
-  /* The places of bead k among the parents, those of the last site first: role[role_row[k] ...
-     role_row[k + 1] - 1]. */
+  /* The indices in `parent` at which bead k stands, those of the last site first: role[role_row[k]
+     ... role_row[k + 1] - 1]. */
   int *role_row, *role;
-  int sites_apart; /* 1: no site is built on a site */
+  int sites_apart; /* 1: no site is the parent of a site */
 };
 
 struct forcefield;
@@ -97,21 +98,22 @@ int cluster_order_sites(struct ff_molecule *m);
 /* Values that a site has room for. */
 int site_values(const struct ff_site *s);
 void site_free(struct ff_site *s);
-/* Sets first[bead] to the first of the beads that it is connected with by pairs of beads. */
+/* Connected components of the graph whose edges are the pairs: sets first[bead] to the first bead
+   of its component. */
 void cluster_connect(int n_beads, int n_pairs, const int (*pair)[2], int *first);
 /* A cluster: its first bead, and its size. */
 struct cluster_counts {
   int bead, beads, constraints;
 };
-/* The most beads, or constraints, that are possible if the cluster has more; 0: it has not. */
+/* The largest possible number of beads, or of constraints, if the cluster has more; else 0. */
 int cluster_beads_beyond(const struct cluster_counts *s);
 int cluster_constraints_beyond(const struct cluster_counts *s);
 /* Finds the clusters of a molecule, whose sites are sorted: sets cluster and place of its beads,
    and appends the types to the force field. 0 if a cluster is too large, whose size is then set. */
 int cluster_find(struct forcefield *ff, struct ff_molecule *m, struct cluster_counts *large);
-/* The index of a constraint that is longer than the way between its beads along others, so that
-   they contradict each other; -1 if there is none. Beads are numbered from 0. *way: its length, nm.
- */
+/* The index of a constraint that is longer than the shortest path between its beads along other
+   constraints, so that they contradict each other; -1 if there is none. Beads are numbered from 0.
+   *way: the length of the path, nm. */
 int cluster_contradiction(int n_beads, int n, const struct cluster_constraint *c, double *way);
 void cluster_type_free(struct cluster_type *t);
 

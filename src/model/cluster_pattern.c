@@ -82,8 +82,8 @@ static void eliminate(struct remainder *r, int k)
   }
 }
 
-/* Eliminates a level: constraints with at most twice the least number of neighbours and 2, the
-   fewest first. */
+/* Eliminates a level: constraints with at most 2 d + 2 neighbours, where d is the least number of
+   neighbours, those with the fewest first. */
 static void eliminate_level(struct remainder *r)
 {
   int least = r->n;

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-/* Two beads of a cluster type that the construction of a site connects, by their places there. */
+/* Two beads of a cluster type, by their numbers there, that the construction of a site connects. */
 struct joint {
   int cluster, place[2];
 };

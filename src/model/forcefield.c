@@ -206,7 +206,7 @@ static int same_table(const struct tabulated *a, const struct tabulated *b)
   return a && b ? tabulated_equal(a, b) : a == b;
 }
 
-/* Of types i and j of both. */
+/* 1 if types i and j interact alike in both. */
 static int same_pair(const struct forcefield *now, const struct forcefield *old, int i, int j)
 {
   const struct ff_pair *a = &now->pair[i * now->n_types + j], *b = &old->pair[i * old->n_types + j];
@@ -423,7 +423,7 @@ void forcefield_print(const struct forcefield *ff)
   }
 }
 
-/* The molecules of H2O, two or more, that have a mass; 0: none. */
+/* The number of molecules of H2O, at least 2, that have this mass within 1 %; 0: none. */
 static int waters_of(double mass)
 {
   const double whole = round(mass / UNITS_WATER_MASS);

@@ -107,7 +107,8 @@ struct ff_molecule {
   int n_beads;
   int *bead;                        /* type of each bead */
   struct ff_terms bonded[SECTIONS]; /* constraints are bonds */
-  /* Beside the pairs that ff->exclude excludes: each twice, (a, b) and (b, a), ascending. */
+  /* In addition to the pairs that ff->exclude excludes: each twice, (a, b) and (b, a), ascending.
+   */
   int n_exclusions;
   struct ff_exclusion *exclusion;
   char (*bead_name)[FF_NAME]; /* of each bead; NULL: those of the types */
@@ -125,9 +126,10 @@ struct forcefield {
   char *text;    /* the whole YAML text, kept in state files */
   double cutoff; /* nm, the largest */
   int n_treatments;
-  struct ff_treatment treatment[FF_TREATMENTS_MOST]; /* the first is that of pairs of no class */
-  int gb_mu, gb_nu;                                  /* exponents of Gay-Berne pairs */
-  int exclude[3];                                    /* 1-2, 1-3, 1-4 pairs excluded? */
+  struct ff_treatment
+      treatment[FF_TREATMENTS_MOST]; /* the first is the default, of pairs in no class */
+  int gb_mu, gb_nu;                  /* exponents of Gay-Berne pairs */
+  int exclude[3];                    /* 1-2, 1-3, 1-4 pairs excluded? */
   int n_types, n_molecules;
   struct ff_type *type;
   struct ff_pair *pair; /* [n_types][n_types], symmetric, complete */
@@ -144,8 +146,7 @@ struct forcefield {
 extern "C" {
 #endif
 
-/* One more owner of the same force field, who destroys it too. Not from several threads at a time.
- */
+/* Adds an owner, who must call forcefield_destroy too. Not from several threads at a time. */
 struct forcefield *forcefield_share(struct forcefield *ff);
 void forcefield_destroy(struct forcefield *ff);
 /* Index of a type or molecule by name; -1 if there is none. */
@@ -155,10 +156,10 @@ int forcefield_molecule(const struct forcefield *ff, const char *name);
    the same in `now`: the entries of old come first in now and in the same order. Parameters may
    differ. */
 int forcefield_extends(const struct forcefield *now, const struct forcefield *old);
-/* The number of a bonded type of a section among those of all sections; of section SECTIONS and
-   type 0 it is how many there are. */
+/* The index of a bonded type among those of all sections; forcefield_bonded(ff, SECTIONS, 0) is
+   their number. */
 int forcefield_bonded(const struct forcefield *ff, int section, int type);
-/* Its length at rest, nm; 0 if it has none. */
+/* Rest length of a bonded type, nm; 0 if it has none (bonded_rest). */
 double forcefield_rest(const struct forcefield *ff, int section, int type);
 /* The form of a bonded type of a section. */
 const struct bonded_form_info *forcefield_form(const struct forcefield *ff, int section, int type);
@@ -168,11 +169,11 @@ static inline int forcefield_is_constraint(const struct forcefield *ff, int sect
   const int form = ff->bonded[section].type[type].form;
   return form == FORM_bond_constraint || form == FORM_bond_constraint_apart;
 }
-/* 1 if two force fields, of which now extends old, exclude the same pairs of bonded beads, and give
-   the same terms to excluded charges. A state with bonds holds both, which another force field
-   cannot change. */
+/* 1 if `now`, which extends `old`, excludes the same pairs of bonded beads and gives excluded
+   charges the same terms. The topology of a state with bonds holds both, so a new force field
+   cannot change them. */
 int forcefield_excludes_alike(const struct forcefield *now, const struct forcefield *old);
-/* 1 if a force field that extends another has its parameters of types, pairs and bonded types. */
+/* 1 if `now`, which extends `old`, has the same parameters of types, pairs and bonded types. */
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old);
 /* 1 if the form of a pair of types is Gay-Berne: at least one of them is an ellipsoid. */
 int forcefield_is_gay_berne(const struct forcefield *ff, int i, int j);
@@ -194,11 +195,13 @@ int forcefield_switches(const struct ff_treatment *t);
 double forcefield_epsilon_r(const struct forcefield *ff);
 /* k of charge_reaction_field: U = C q_i q_j / epsilon_r (1 / r + k r^2 / rc^3 - (1 + k) / rc). */
 double forcefield_charge_field(const struct ff_treatment *t);
-/* The molecules of H2O that a molecule stands for as water: several where its mass is theirs within
-   1 %, as in Martini; else those of its beads, each one where its mass is that of no several. */
+/* How many molecules of H2O a molecule of water stands for: n > 1 if its mass is n times that of
+   H2O within 1 % (Martini: 4); else the sum over its beads by the same rule, other beads counting
+   1. */
 int forcefield_waters(const struct forcefield *ff, int molecule);
-/* 1 if a molecule takes about the room of so many molecules of H2O: a single bead, such as water or
-   an ion, or several beads that have the mass of water together, and none of them alone. */
+/* 1 if a molecule has about the volume of forcefield_waters molecules of H2O: it is a single bead,
+   such as water or an ion, or its beads have the mass of several H2O together and none has it
+   alone. */
 int forcefield_is_solvent(const struct forcefield *ff, int molecule);
 /* Makes the types of section excluded: one for each treatment with charge_reaction_field. Once, by
    who makes a force field, when its treatments are complete. */

@@ -111,7 +111,7 @@ static int is_named_polymer(const struct ff_molecule *m)
   return 0;
 }
 
-/* 1 if it is one: of several residues, or with a backbone bead of Martini. */
+/* 1 for a polymer: of several residues, or with a backbone bead of Martini. */
 static int is_polymer(const struct ff_molecule *m)
 {
   for (int k = 0; m->bead_name && k < m->n_beads; k++)

@@ -1,20 +1,19 @@
-/* Which molecules are lipids, and which of their beads are heads and tails: of a run, of all its
-   observables and of what other commands print. Host memory, the same on every rank.
+/* Which molecules are lipids, and which of their beads are heads and tails: one answer for runs,
+   observables and all commands. Host memory, the same on every rank.
 
-   A lipid, where the run file does not say it (section membrane), is a molecule type that has a
-   head and a tail, which are beads without charge and dipole, and whose molecules stand in the
-   layer (leaflets_stand). Where there is no layer to see that, those with the name
-   of an amino acid or nucleotide, and of more than LIPID_BEADS_MOST beads, are none; proteins and
-   nucleic acids of several residues never are. Its heads are the first of these that it has:
+   Unless the run file says it (section membrane), a molecule type is a lipid if it has a head and a
+   tail (tails are beads without charge and dipole) and its molecules stand in the layer
+   (leaflets_stand). Without a layer by which to see that, types with the name of an amino acid or
+   nucleotide and types of more than LIPID_BEADS_MOST beads are no lipids. Proteins and nucleic
+   acids of several residues never are. The heads are the first of these that the type has:
    - phosphates: beads of the type or name P, or whose name begins with PO4
    - the bead ROH of a sterol
    - the bead AM1 of a ceramide or ganglioside
    - its beads with charge or dipole, if bonds among these connect them and the molecule has an end
      of two beads that are neither, bonded in a row
    - the bead GL1 of a glyceride.
-   Beads of polyethylene glycol are no tails. So water of several beads, sugars and solvents are
-   none. Molecules of no type of the force
-   field are judged by their own beads and bonds. */
+   Beads of polyethylene glycol are no tails. So water of several beads, sugars and solvents are no
+   lipids. Molecules of no type of the force field are judged by their own beads and bonds. */
 #ifndef LIPIDS_H
 #define LIPIDS_H
 
@@ -29,12 +28,12 @@ enum { LIPID_HEAD = 1, LIPID_TAIL = 2 };
 /* Of a molecule type. */
 struct lipid_type {
   int is_lipid;
-  int is_odd;  /* 1: has head and tail, but such a name or size that it is a lipid only if it stands
-                  in the layer */
+  int is_odd;  /* 1: has head and tail, but the name of a residue, or more than LIPID_BEADS_MOST
+                  beads: a lipid only if it stands in the layer */
   int is_said; /* 1: the user says that it is a lipid */
   int headed;  /* 1: its heads are phosphates, or given: thickness is measured between such heads */
-  char *mark;  /* [n_beads]: bits LIPID_HEAD and LIPID_TAIL; of what is no lipid: NULL, or what it
-                  would have */
+  char *mark;  /* [n_beads]: bits LIPID_HEAD and LIPID_TAIL; if it is no lipid NULL, or the marks
+                  that it would have */
 };
 
 struct lipids {
@@ -58,7 +57,7 @@ extern "C" {
 
 /* The lipids of a force field by the rule above, as far as no positions are needed. */
 struct lipids *lipids_create(const struct forcefield *ff);
-/* Makes a molecule type of at least two beads a lipid, whatever it is made of. */
+/* Makes any molecule type of at least two beads a lipid. */
 void lipids_include(struct lipids *l, int molecule);
 void lipids_exclude(struct lipids *l, int molecule);
 /* Makes the beads of a name the heads of a lipid, beside those that it has if more is 1. Returns 0

@@ -14,7 +14,8 @@ struct list_build {
 
 /* Lists are built at this step, in this box (nm). */
 void list_build_take(struct list_build *l, int64_t step, const double box[3]);
-/* The lists no longer belong to the beads: the next ones are not a repetition. The skin stays. */
+/* There is no build to be repeated: the next one starts from the present positions. The skin stays.
+ */
 void list_build_forget(struct list_build *l);
 /* The skin of the next build, nm. */
 void list_build_set_skin(struct list_build *l, double skin);

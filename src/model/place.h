@@ -25,8 +25,8 @@ void place_fraction(struct system *s, int64_t k, int axis, int64_t whole, int32_
 void place_in_layer(int64_t count, int64_t k, const double edge[2], double x[2]);
 /* The same over a block, in layers of rows. */
 void place_in_slab(int64_t count, int64_t k, const double edge[3], double x[3]);
-/* Warns if beads of a type are neighbours at a distance r (nm) at which a run would blow up. where:
-   the density in the input file. */
+/* Warns if neighbours of a type at distance r (nm) are so close that a run would blow up. where:
+   names the density in the input file. */
 void place_check_distance(const struct forcefield *ff, int type, double r, const char *where);
 /* A random permutation of 0 ... count - 1 that needs no memory: where k goes. deck: selects one of
    several permutations of a seed. */

@@ -27,8 +27,9 @@ enum sum_word {
   SUM_ROTATION = SUM_KINETIC + 6, /* sum of j_k^2 / I_k: twice the rotational energy */
   SUM_MOMENTUM,                   /* 3 words */
   SUM_VIRIAL = SUM_MOMENTUM + 3,  /* r_a f_b, 9 words */
-  SUM_INSIDE = SUM_VIRIAL + 9,    /* what the motion and the forces inside of clusters add to both
-                                     kinetic energy and virial, 9 words */
+  SUM_INSIDE =
+      SUM_VIRIAL +
+      9, /* part of virial and kinetic tensor from motion and forces within clusters, 9 words */
   SUM_WORDS = SUM_INSIDE + 9
 };
 enum { BATH_WORDS = 4 }; /* of a bath: twice the energy of translation and rotation; momentum */

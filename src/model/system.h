@@ -31,7 +31,6 @@ struct field_info {
 };
 extern const struct field_info field_info[FIELDS];
 
-/* Bytes per bead of a field. */
 static inline size_t field_bytes(int field)
 {
   return (size_t)(field_info[field].components * field_info[field].bytes);
@@ -75,8 +74,8 @@ void beads_free(struct beads *b);
    bonded_env and molecule_type -1, molecule 0, no lists, no topology. Takes ownership of the
    force field. Local; dies if memory does not suffice. */
 struct system *system_create(int64_t n_total, int rank, int size, struct forcefield *ff);
-/* The same with any block: n beads from an id on; and lets the arrays be those of the n beads from
-   another id on, where n is not larger than at first. */
+/* The same for any block: the n beads from id `first` on. system_shift_block makes it another block
+   of at most as many beads, whose contents the caller then sets. */
 struct system *system_create_block(int64_t n_total, int64_t first, int64_t n,
                                    struct forcefield *ff);
 void system_shift_block(struct system *s, int64_t first, int64_t n);
@@ -84,8 +83,8 @@ void system_destroy(struct system *s);
 /* A copy with arrays of its own; the force field is shared. Without what
    observables have accumulated. */
 struct system *system_copy(const struct system *s);
-/* All but beads, topology and force field of the same system at another step, and what observables
-   have accumulated. */
+/* Copies all members but beads, topology, force field and what observables have accumulated, from
+   the same system at another step. */
 void system_copy_state(struct system *to, const struct system *from);
 void system_set_box(struct system *s, const double box[3]);
 void system_scale_box(struct system *s, const double factor[3]);
@@ -113,8 +112,8 @@ void system_count_types(const struct system *s, int64_t *count);
 double system_density(const struct system *s);
 /* The degrees of freedom of a bead. */
 struct dof system_dof_of_type(const struct ff_type *type);
-/* The degrees of freedom that constraints take: of the cluster that begins at bead k of the block,
-   0 if none does; of all clusters that begin in the block. Local. */
+/* The degrees of freedom that constraints remove: from the cluster whose first bead is bead k of
+   the block (0: there is none), or from all clusters whose first bead is in the block. Local. */
 int system_constraints_at(const struct system *s, int64_t k);
 int64_t system_constraints(const struct system *s);
 /* 1 if bead k of the block has a mass, or a cluster that moves it. */

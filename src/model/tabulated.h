@@ -7,8 +7,8 @@
 
 enum {
   TABULATED_NAME = 24, /* bytes of a name, with the terminating 0 */
-  /* Pieces of a table whose rows are not even in r: as wide as the least distance of two rows, but
-     no more for each row than */
+  /* A table whose rows are unevenly spaced in r gets pieces as wide as its smallest spacing, but at
+     most this number of pieces for each row */
   TABULATED_REFINED_MOST = 16
 };
 

@@ -221,8 +221,8 @@ static void find_excluded(const struct terms *t, const struct forcefield *ff, in
   out->count = unique_ids(out->id, out->count);
 }
 
-/* Adds those that the molecule names, beside those that follow from its bonds. *next: the first
-   exclusion of its list that belongs to this or a later bead. */
+/* Adds the exclusions that the molecule type lists. *next: the first of its list that belongs to
+   this or a later bead. */
 static void add_exclusions(const struct ff_molecule *m, int64_t bead, int *next,
                            struct id_list *out)
 {
@@ -298,7 +298,7 @@ static void *reserve(void *array, int64_t *capacity, int64_t count, unsigned lon
   return grow_array(array, *capacity, size);
 }
 
-/* Writes the terms of the excluded charges of a bead from `at` on, in the order of compare_terms;
+/* Appends the terms of the excluded charges of a bead at index `at`, in the order of compare_terms;
    returns their number. */
 static int64_t append_charges(struct builder *b, const struct lists *l, int64_t bead, int64_t at,
                               const struct id_list *excluded)
@@ -322,7 +322,7 @@ static int64_t append_charges(struct builder *b, const struct lists *l, int64_t 
   return n;
 }
 
-/* Writes the environment of a bead behind the last one, without counting it. */
+/* Stores the environment of a bead after the last one, without counting it. */
 static void append_env(struct builder *b, const struct terms *terms, const struct lists *l,
                        int64_t bead, const struct id_list *excluded)
 {

@@ -20,7 +20,7 @@ struct topology_term {
   int64_t partner[BONDED_BEADS_MOST - 1];
 };
 
-/* Restrained beads and their places, in units of 2^-32 of the box, ascending by id. */
+/* Reference positions of restrained beads, in units of 2^-32 of the box, ascending by id. */
 struct anchors {
   int64_t n;
   int64_t *id;
@@ -79,7 +79,7 @@ int topology_add_molecule(struct topology *t, const struct forcefield *ff, int m
 void topology_add_lists(struct topology *t, const struct forcefield *ff, int64_t n,
                         const int32_t *type, const struct bonded_terms terms[SECTIONS],
                         int32_t *env);
-/* 1 if beads of an environment (-1: none) are held near a place. */
+/* 1 if beads of an environment (-1: none) have a position restraint. */
 static inline int topology_restrains(const struct topology *t, int env)
 {
   for (int k = env < 0 ? 0 : t->term_start[env]; env >= 0 && k < t->term_start[env + 1]; k++)
@@ -109,7 +109,7 @@ int topology_has_clusters(const struct topology *t);
 void topology_reserve(struct topology *t, int n_envs, int64_t terms, int64_t excluded);
 void topology_reserve_anchors(struct topology *t, int64_t n);
 void topology_copy(struct topology *to, const struct topology *from);
-/* Moves what `from` has, which has nothing then. */
+/* Moves the contents of `from`, which is empty afterwards. */
 void topology_move(struct topology *to, struct topology *from);
 void topology_free(struct topology *t);
 
