@@ -29,7 +29,7 @@ enum { DEAF = 4 }; /* periods without a beat after which a rank has no current d
 enum { FLUSH_MS = 100 }; /* to send the rest of a beat before the final one */
 enum { HOP_MS = 50 };    /* mean time, at most, in which a rank passes on that another works */
 
-/* The message between neighbours. */
+/* The message that neighbours in the ring send each other. */
 struct beat {
   int32_t end; /* status with which the sender ends, for the reason in text; 0: it does not */
   char text[TEXT_MOST]; /* of the end */
@@ -61,10 +61,10 @@ struct heartbeat {
   long long count;  /* of the pulse, when it was last seen to change */
   long long writes; /* calls that write of this process, when they were last seen to change */
   double unmoved;   /* s since then */
-  double worked;    /* s of these in a step and not waiting */
+  double worked;    /* s of these in a step without waiting for another rank */
   double longest;   /* s, the largest of these that ended */
   double idle;      /* see struct beat */
-  int news;         /* 1: a neighbour has told that a rank works, which this one did not know */
+  int news; /* 1: a neighbour has reported that some rank works, which this rank did not know */
 };
 
 static double now(void)

@@ -33,9 +33,9 @@ static void limit_time(unsigned seconds, int status)
   alarm(seconds);
 }
 
-/* A thread of Open MPI (4.1) misses the word that ends it if the program ends before the thread
-   waits for events, within moments of MPI_Init as after wrong input, and MPI_Finalize waits for it
-   for ever. Several ranks may wait for each other for a while. */
+/* MPI_Finalize of Open MPI 4.1 can hang: a thread of it misses the request to end if that comes
+   before the thread waits for events, shortly after MPI_Init, as after wrong input. With several
+   ranks the limit is longer, since they may wait for each other. */
 static void finalize(int size, int status)
 {
   limit_time(size > 1 ? 60 : 5, status);

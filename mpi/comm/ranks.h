@@ -14,8 +14,7 @@ extern "C" {
 struct ranks {
   int rank, size;
   int local_rank, local_size; /* on this node */
-  int on_node; /* the number of this process on its node, over all groups of ranks_divide: chooses a
-                  GPU */
+  int on_node; /* like local_rank, but counted over all groups of ranks_divide: chooses a GPU */
   /* The number of this node, and how many there are. For tests the environment variable
      LAMELLA_NODES divides the ranks into so many nodes; local_rank and local_size do not follow it.
    */
@@ -26,8 +25,8 @@ struct ranks {
 
 /* Initialises MPI, and sets rank and abort function of base/log.h. */
 void ranks_open(struct ranks *r, int *argc, char ***argv);
-/* Ends MPI; returns the status with which the program then ends. Everything has been written: where
-   MPI does not end, the program ends with that status nevertheless. */
+/* MPI_Finalize. Call it when all files are complete: if MPI_Finalize hangs, the program ends with
+   the status. Returns the status with which the program then ends. */
 int ranks_close(struct ranks *r, int status);
 /* Divides the ranks of the program into groups of equal size, in their order. r becomes the ranks
    of one group, whose number (from 0) is returned. Status 2 if their number is no multiple of
@@ -35,15 +34,14 @@ int ranks_close(struct ranks *r, int status);
 int ranks_divide(struct ranks *r, int groups);
 /* All ranks of the program, in all groups. To be freed by ranks_copy_free. Collective over all. */
 void ranks_all(struct ranks *r);
-/* Waits for all ranks, without keeping the core busy, and returns the largest status. Collective.
- */
+/* A barrier without busy waiting; returns the largest status. Collective. */
 int ranks_join(const struct ranks *r, int status);
-/* Duplicates the communicators, for use by another thread: messages of the copy cannot be mistaken
-   for messages of r. */
+/* Duplicates the communicators (MPI_Comm_dup), for use by another thread: messages of the copy
+   cannot be mistaken for messages of r. */
 void ranks_copy(const struct ranks *r, struct ranks *copy);
 void ranks_copy_free(struct ranks *copy);
-/* Local. 1 if several threads may call these functions at the same time, each with a copy of its
-   own. */
+/* 1 if several threads may call these functions at the same time, each with a copy of its own
+   (MPI_THREAD_MULTIPLE). Local. */
 int ranks_threads(const struct ranks *r);
 
 void ranks_barrier(const struct ranks *r);
@@ -58,32 +56,33 @@ void ranks_sum_double(const struct ranks *r, double *value,
 int ranks_agree(const struct ranks *r, int yes, char *why, int size);
 /* From rank 0 to all. */
 void ranks_broadcast(const struct ranks *r, void *data, int64_t bytes);
-/* Exclusive prefix sum: the sum of value over the ranks below this one. */
+/* Exclusive prefix sum (MPI_Exscan): the sum of value over the ranks below this one; 0 on rank 0.
+ */
 int64_t ranks_before(const struct ranks *r, int64_t value);
 
-/* A non-blocking reduction over ranks; one at a time. ranks_largest_finish waits, and sets the two
-   largest of all numbers that the ranks gave, two each, not negative. */
+/* A non-blocking reduction (MPI_Iallreduce), one at a time. Each rank gives two numbers, not
+   negative; ranks_largest_finish waits and sets the two largest of all. */
 void ranks_largest_start(const struct ranks *r, const double two[2]);
 void ranks_largest_finish(const struct ranks *r, double two[2]);
 
-/* All-to-all: sends send_count[k] records of `record` bytes to rank k; data has them in the order
-   of ranks. Returns the received records in the order of ranks, in memory that the caller frees,
-   and their number in *received; receive_count, unless NULL, gets the number from each rank. Sizes
-   may exceed 2 GiB. */
+/* As MPI_Alltoallv: sends send_count[k] records of `record` bytes to rank k; data has them in the
+   order of ranks. Returns the received records in the order of ranks, in memory that the caller
+   frees, and their number in *received; receive_count, unless NULL, gets the number from each rank.
+   Sizes may exceed 2 GiB. */
 void *ranks_exchange(const struct ranks *r, size_t record, const void *data,
                      const int64_t *send_count, int64_t *receive_count, int64_t *received);
 
-/* Sends send[k] to rank k; receive[k] is what that rank sends. */
+/* As MPI_Alltoall of one number: sends send[k] to rank k; receive[k] is what rank k sends. */
 void ranks_counts(const struct ranks *r, const int64_t *send, int64_t *receive);
-/* The same with counts that both sides know. Not collective: only ranks that exchange records
-   communicate. */
+/* As ranks_exchange, with counts that both sides know. Not collective: only ranks that exchange
+   records communicate. */
 void *ranks_deliver(const struct ranks *r, size_t record, const void *data, const int64_t *send,
                     const int64_t *receive);
 
-/* Gathers the data of all ranks on rank 0, in the order of ranks; NULL elsewhere. total: bytes. The
-   caller frees it. */
+/* As MPI_Gatherv: the data of all ranks on rank 0, in the order of ranks; NULL elsewhere. total:
+   bytes. The caller frees it. */
 void *ranks_gather(const struct ranks *r, const void *data, int64_t bytes, int64_t *total);
-/* The same on all ranks. */
+/* As MPI_Allgatherv. */
 void *ranks_allgather(const struct ranks *r, const void *data, int64_t bytes, int64_t *total);
 
 double ranks_time(void); /* wall clock, s. Local */

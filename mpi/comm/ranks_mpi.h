@@ -36,7 +36,8 @@ struct ranks_mpi {
   MPI_Datatype largest_type;
   double largest_in[2], largest_out[2];
   struct pulse pulse;
-  struct pulse *watched; /* that of the heartbeat: of the ranks from which these were copied */
+  struct pulse *watched; /* the pulse that the heartbeat watches: that of the ranks of which these
+                            are a copy */
   atomic_int *waits;     /* in *watched: of the main thread, or of the copy */
   atomic_llong *count;
 };

@@ -1,7 +1,7 @@
-/* How a rank waits for others. Open MPI waits actively: a waiting rank keeps its core busy. That is
-   the fastest way where each rank has a core of its own. Where ranks outnumber the cores, a waiting
-   rank gives its core away: it asks for its messages for some microseconds and sleeps between
-   later tests. Results do not depend on it. */
+/* How a rank waits for others. Open MPI polls: a waiting rank keeps its core busy, which is fastest
+   if each rank has a core of its own. If ranks outnumber the cores, a waiting rank gives its core
+   away: it polls for some microseconds and then sleeps between tests. Results do not depend on it.
+   */
 #ifndef WAIT_H
 #define WAIT_H
 
@@ -14,15 +14,15 @@
    this node outnumber the cores that they share. Open MPI's own waits then yield too. Local. */
 int wait_choose(void);
 
-/* Completes n requests. Local. */
+/* MPI_Waitall of n requests. Local. */
 void wait_requests(const struct ranks *r, int n, MPI_Request *request);
 
 /* Call it in a loop that waits since `from` (MPI_Wtime): returns at once for some microseconds, and
    later sleeps, or yields where the waits keep the core. Local. */
 void wait_pause(int gives_core, double from);
 
-/* Before a blocking collective call. If waits give the core away, it returns when all ranks are
-   here, so that none waits in the call for long; else it does nothing. */
+/* Before a blocking collective call. If waits give the core away, it is a barrier, so that no rank
+   polls for long within the call; else it does nothing. */
 void wait_collective(const struct ranks *r);
 
 #endif

@@ -48,7 +48,7 @@ static void send(struct transport *t, struct backend *b, enum halo_message messa
   transport_start(t);
 }
 
-/* Receives and unpacks those of every peer, likewise. */
+/* Receives and unpacks the message of every peer. Devices do both in one kernel where they can. */
 static void receive(struct transport *t, struct backend *b, enum halo_message message,
                     const struct halo_count n[PEERS_MOST])
 {

@@ -13,7 +13,7 @@ void halo_build(struct transport *t, const struct domain *d, struct backend *b);
 /* Packs and sends positions and axes. Other work may be submitted before halo_finish. Does not wait
    for peers. Collective. */
 void halo_start(struct transport *t, struct backend *b);
-/* Receives and unpacks those of the peers. Waits if the hosts take part in messages; with a
+/* Receives and unpacks positions and axes. Waits if the hosts take part in messages; with a
    transport on the device it only enqueues the work. Collective. */
 void halo_finish(struct transport *t, struct backend *b);
 

@@ -24,8 +24,9 @@ static void copy(const struct backend *b, void *to, const void *from, int64_t by
     memcpy(to, from, (size_t)bytes);
 }
 
-/* Decides whether the records for a peer go by the transport: if they fit the halo buffer, which
-   has the same size on both sides, sets *count to 0 and returns their bytes; else returns 0. */
+/* Records for a peer go by the transport if they fit its halo buffer, which has the same size on
+   both sides: then sets *count, which is what is left, to 0 and returns their bytes; else returns
+   0. */
 static int64_t peer_bytes_claim(int64_t *count, int record, int64_t room)
 {
   int64_t bytes = *count * record;
@@ -95,9 +96,9 @@ static int is_peer(const struct transport *t, int rank)
   return 0;
 }
 
-/* Sets e->receive: by messages between peers, and by one between any two ranks only if a rank has
-   records for a rank that is no peer, as at the first build. That is found out beside the messages
-   between peers. */
+/* Sets e->receive. Peers exchange their counts in messages; a reduction at the same time finds
+   whether any rank has records for a rank that is no peer, as at the first build. If so, all ranks
+   exchange counts (MPI_Alltoall). */
 static void exchange_counts(const struct exchange *e, struct transport *t)
 {
   struct halo_count out[PEERS_MOST] = {{0, 0}}, in[PEERS_MOST] = {{0, 0}};

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/torus.h"
 
-/* All of so few slabs are neighbours of each other, so that they may be thinner than the halo. */
+/* Up to this number of slabs are all neighbours of each other and may be thinner than the halo. */
 enum { SLABS_TOUCHING = 3 };
 enum { BINS = 4096, SLABS_MOST = 1000000 };
 static const uint64_t whole = UINT64_C(1) << 32;
@@ -100,7 +100,7 @@ int64_t regions_most_ranks(double thickness, const double box[3])
   return (int64_t)regions_most_slabs(thickness, box[0]) * regions_most_slabs(thickness, box[1]);
 }
 
-/* How far the halo of n slabs of an edge can reach at most, nm. */
+/* The largest reach of a halo, nm, with n slabs along an edge. */
 static double most_reach(int n, double extent, double length)
 {
   const double margin = 1e-4; /* more than that of width_of */
@@ -134,8 +134,8 @@ int regions_thin_cut(const struct regions *g, double thickness, const double box
   return -1;
 }
 
-/* The grid of so many ranks with the thickest regions, of at most most[axis] along x and y, into n:
-   0 if there is none. */
+/* Sets n to the grid of `size` ranks with the thickest regions, at most most[k] along x and y. 0 if
+   there is none. */
 static int grid_fit(int64_t size, const int most[2], const double box[3], int n[2])
 {
   double thickest = 0;

@@ -38,36 +38,39 @@ struct domain regions_domain(const struct regions *g, const struct ranks *r);
    and a partner, by as much outside of its own. Of up to three regions along an axis all are
    neighbours, and they may be thinner. Status 2, with what fits, if others would be. Local. */
 void regions_set_reach(struct regions *g, double reach, double extent, const double box[3]);
-/* The largest number of slabs that thick in a length, nm; at least three, all of which are
-   neighbours. Local. */
+/* The largest number of slabs of at least this thickness in a length, nm; at least 3, since up to
+   three slabs are all neighbours and may be thinner. Local. */
 int regions_most_slabs(double thickness, double length);
-/* How far the halo can reach at most, nm, with so much extent. Local. */
+/* The largest reach of a halo, nm, that the present number of slabs allows for this extent. Local.
+ */
 double regions_most_reach(const struct regions *g, double extent, const double box[3]);
-/* The same in any grid of so many ranks. Local. */
+/* The same for the best grid of `size` ranks. Local. */
 double regions_widest_reach(int size, double extent, const double box[3]);
-/* The first cut whose slabs would be thinner than that in a box, nm, and must not be; -1: none.
+/* The first cut whose slabs would be thinner than allowed (thickness, nm) in a box; -1: none.
    Local. */
 int regions_thin_cut(const struct regions *g, double thickness, const double box[3]);
-/* 1 if so many ranks fit in some grid of regions that thick. Local. */
+/* 1 if there is a grid of `size` regions of at least this thickness, nm. Local. */
 int regions_fit_somehow(int size, double thickness, const double box[3]);
-/* Says that the regions would be thinner than that in a box, nm, and which numbers of ranks near
-   the present one fit, and as which grid. Local. */
+/* Writes into text that the regions would be thinner than `thickness` in a box, nm, which numbers
+   of ranks near the present one fit, and as which grid. Local. */
 enum { REGIONS_TEXT = 480 };
 void regions_explain(const struct regions *g, double thickness, const double box[3],
                      char text[REGIONS_TEXT]);
 /* Sets the bounds for equal numbers of beads along each cut, with no slab thinner than its least
    thickness. Collective. */
 void regions_balance(struct regions *g, const struct ranks *r, struct backend *b);
-/* Moves bounds so that no slab is thinner than that. Local; the same on all ranks. */
+/* Moves bounds so that no slab is thinner than its least thickness. Local; the same on all ranks.
+ */
 void regions_widen(struct regions *g);
 
-/* What the choice of a grid knows. */
+/* What the choice of a grid depends on. */
 struct region_choice {
   double box[3];
   double reach, thickness; /* nm; of the halo, and the least of a region */
   int axis;                /* of slabs */
   int64_t n_total;
-  double bead, message; /* time of a bead of the halo, and of a message of a peer, in any unit */
+  double bead, message; /* cost of a bead of the halo, and of a message to a peer, in one unit of
+                           time, whichever */
 };
 
 /* What a grid gives a rank of average density. */
@@ -77,11 +80,11 @@ struct region_load {
   int peers;
 };
 struct region_load regions_load(const struct region_choice *c, const int n[CUTS]);
-/* The grid for so many ranks that costs least by a model: halo beads of a rank of average density
-   times c->bead, and peers times c->message. Slabs where grids cost the same, and where none fits.
+/* The grid of `size` ranks with the lowest estimated cost: halo beads of a rank, at average
+   density, times c->bead plus peers times c->message. Slabs if grids cost the same or none fits.
    Local. */
 void regions_choose(const struct region_choice *c, int size, int n[CUTS]);
-/* The most ranks that a box has room for in any grid. Local. */
+/* The largest number of ranks for which a box has a grid. Local. */
 int64_t regions_most_ranks(double thickness, const double box[3]);
 
 #endif

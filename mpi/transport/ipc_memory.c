@@ -16,13 +16,13 @@ enum { BLOCK = 2 << 20, SPARE = 1 << 18, ALIGN = 256 };
 enum { TAG_CLOSED = 3, TAG_OFFER = 4, TAG_BOARD = 5, TAG_TEST = 6 };
 _Static_assert(sizeof(struct board) <= BLOCK, "lines in one block");
 
-/* A rank's buffers for messages from a peer, as it sends them to the peer. */
+/* What a rank tells a peer of the buffers into which the peer stores messages. */
 struct offer {
   cudaIpcMemHandle_t handle;
   int64_t room; /* of each of the two buffers */
 };
 
-/* A rank's board as it sends it to a partner, and which of its lines is the partner's. */
+/* What a rank tells a partner of its board, and which of its lines is the partner's. */
 struct board_offer {
   cudaIpcMemHandle_t handle;
   int line;

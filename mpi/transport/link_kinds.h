@@ -1,4 +1,5 @@
-/* How the messages of two ranks with GPUs travel. Each rank has a link to each of its peers. */
+/* The way that messages between two ranks with GPUs take: each rank has a link to each of its
+   peers. */
 #ifndef LINK_KINDS_H
 #define LINK_KINDS_H
 

@@ -38,15 +38,15 @@ struct messenger *messenger_open(const struct ranks *r, struct message_lines hal
 /* Waits for the messages that have been ordered, and ends the thread. Collective. */
 void messenger_close(struct messenger *m);
 
-/* Orders an exchange with n peers: message `number` of the halo, which numbers from 1 without gaps.
-   The messages are received as soon as the message before has been completed, and sent once the
-   line out has the number. The order of calls is the order of messages. Local; waits only if 64
+/* Orders an exchange with n peers: message `number` of the halo, counted from 1 without gaps.
+   Receives are posted as soon as the previous message has been completed; sends, once the line
+   `out` has the number. The order of calls is the order of messages. Local; waits only if 64
    messages are ordered and not done. */
 void messenger_exchange(struct messenger *m, uint64_t number, int n, const struct parcel *parcel);
-/* Orders reduction `number`, which numbers from 1 without gaps, over all ranks of what the line out
-   has for that number: its words (words > 0), which the line in then has the sums of, modulo 2^64;
-   or its flag (words 0), of which the line in has the maximum. As messenger_exchange. All ranks
-   call it in the same order. */
+/* Orders reduction `number`, counted from 1 without gaps, of what the line `out` has for that
+   number. The line `in` then has the sums over ranks of its words, modulo 2^64 (words > 0), or the
+   maximum of its flag (words 0). Waits as messenger_exchange. All ranks call it in the same order.
+   */
 void messenger_reduce(struct messenger *m, uint64_t number, int words);
 
 #endif

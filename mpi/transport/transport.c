@@ -159,8 +159,8 @@ static int64_t step_time(struct transport *t)
   return time;
 }
 
-/* Which is faster between nodes, NCCL or MPI, depends on the network: measures both, one after the
-   other, and leaves the faster open. Collective. */
+/* Whether NCCL or MPI is faster between nodes depends on the network: measures both and leaves the
+   faster open. Collective. */
 static void keep_faster(struct transport *t, const struct transport_ops *other)
 {
   const struct transport_ops *first = t->ops;

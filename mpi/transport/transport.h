@@ -39,16 +39,17 @@ struct transport_ops {
      part. */
   void (*flag_start)(struct transport *t);
   void (*flag_finish)(struct transport *t);
-  /* Enqueues a sum over ranks of n words of device memory, in place. Set if flag_start is; else
-     NULL: the hosts compute sums. */
+  /* Enqueues a sum over ranks of n words of device memory, in place. NULL if and only if flag_start
+     is: the hosts compute sums. */
   void (*sum)(struct transport *t, int64_t *word, int n);
-  /* The same for kernels of the backend, which save the time of a kernel each. start_signal does
-     what start does, up to the signal that it returns, which must be written after what is packed;
-     then start_packed does the rest. flag_signal returns the signal of flag_start, to be written
-     after the flag. finish_wait sets *w to what is to be waited for, after all earlier work of the
-     channel's stream, before the receive buffers are read, and returns 1; or it returns 0 and does
-     nothing, and finish must be called. A kernel that waits in another stream must end before the
-     next message. NULL: transports that have no lines. */
+  /* Alternatives to start, finish and flag_start for backends whose own kernels write signals and
+     wait for them, which saves a kernel each. start_signal returns the signal that the packing
+     kernel must write after what it packs; then start_packed does the rest of start. flag_signal
+     returns the signal to be written after the flag. finish_wait returns 1 and sets *w to what the
+     unpacking kernel must wait for, after all earlier work of the channel's stream, before it reads
+     the receive buffers; or it does nothing and returns 0, and finish must be called. A kernel that
+     waits in another stream must end before the next message. NULL: transports that have no lines.
+     */
   struct device_signal (*start_signal)(struct transport *t);
   void (*start_packed)(struct transport *t);
   int (*finish_wait)(struct transport *t, struct device_wait *w);

@@ -303,8 +303,8 @@ void links_finish(struct transport *t)
   await_halo(t, halo_reduction(t));
 }
 
-/* Not where what has been received is copied first, nor where lines are in host memory, which many
-   blocks would read. Links by NCCL have no lines: the stream waits. */
+/* 0 if what has been received is first copied to the device (staged), or if lines are in host
+   memory, which many thread blocks would poll. Links by NCCL have no lines: the stream waits. */
 int links_finish_wait(struct transport *t, struct device_wait *w)
 {
   const struct links *p = t->private_data;
