@@ -111,14 +111,15 @@ void cpu_clusters_find(struct cpu *c);
 /* First half of a step and half a kick at its end. h: ps. */
 void cpu_clusters_move(struct cpu *c, const struct integrate_params *m);
 void cpu_clusters_kick(struct cpu *c, double h);
-/* Forces on virtual sites go to the beads that they are built on. */
+/* Moves the forces on virtual sites to their parents. */
 void cpu_clusters_spread(struct cpu *c, int energy);
 /* Adds the virial of the constraints of the present state. */
 void cpu_clusters_sums(struct cpu *c, double scale, struct sums *out);
 /* Adds them to a pressure profile; single: its single words. */
 struct cluster_stress;
 void cpu_clusters_stress(struct cpu *c, const struct cluster_stress *to, int64_t *single);
-/* Of the minimiser: takes the forces along constraints away; moves along what is left. */
+/* For the minimiser: projects out the forces along constraints, and moves the beads along what is
+   left. */
 void cpu_clusters_relax(struct cpu *c);
 void cpu_clusters_descend(struct cpu *c, double step, double limit);
 /* 1 if bead i moves with its cluster. */

@@ -65,9 +65,8 @@ static int partner_of(struct cpu *c, int i, int64_t offset, int may_widen)
   offender_broken(&s, c->id[i], c->id[i] + offset, 0, 0);
 }
 
-/* Status 3 if partners of a bonded term are too far apart by build positions. rest: its length at
-   rest, nm, or 0. As lists and
-   halos use these too, the result does not depend on the number of ranks. */
+/* Status 3 if partners of a bonded term are too far apart. rest: the rest length of the term, nm,
+   or 0. Build positions are compared, so the result does not depend on the number of ranks. */
 static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, double rest,
                         const double h[3], double term_length)
 {

@@ -32,7 +32,7 @@ struct cells {
   int has_table;
   struct id_map columns;
   int size; /* capacity of the arrays below */
-  /* Of the arrays of sorted beads CELLS_OVER elements more can be read. */
+  /* The arrays of sorted beads have CELLS_OVER readable elements after the last bead. */
   int *order;         /* local index of the k-th bead in the order of (cell, id) */
   int *cell;          /* with a table: cell of each local bead; without: z cell of the k-th bead */
   int32_t *x, *y, *z; /* sorted build positions */

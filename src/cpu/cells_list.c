@@ -175,8 +175,8 @@ static int candidates_append(const struct candidates *c, const int32_t *p, const
 }
 #endif
 
-/* Beads that follow each other, at most, and how far apart along z, in list radii: their candidates
-   are found together. */
+/* A group: consecutive beads whose candidates are found together; at most this number, and this far
+   apart along z, in list radii. */
 enum { GROUP = 8 };
 #define GROUP_HEIGHT 1.5
 
@@ -185,7 +185,7 @@ struct window {
   float h[3], r2max;
   struct reach_room room;
   struct candidates near;
-  int begin, end; /* the beads that these are the candidates of */
+  int begin, end; /* the group whose candidates these are */
 };
 
 static int is_excluded(const struct exclusions *skip, int i, int j)
@@ -195,7 +195,8 @@ static int is_excluded(const struct exclusions *skip, int i, int j)
   return 0;
 }
 
-/* Dies if a bead of the row lies where bead i does. Those without pair forces may: some sites. */
+/* Dies if a bead of the row is at the position of bead i. Excluded ones may be, as some sites are.
+ */
 static void refuse_point(const struct cells *c, int i, const int32_t *position, const int64_t *id,
                          const struct exclusions *skip, const int *row, int n)
 {
@@ -208,8 +209,8 @@ static void refuse_point(const struct cells *c, int i, const int32_t *position, 
           torus_fraction(p[1]) * c->grid.box[1], torus_fraction(p[2]) * c->grid.box[2]);
 }
 
-/* The first bead after `begin` that is not in its group: beads in one column of cells. p: where
-   they are. */
+/* The first bead after `begin` that is not in its group, whose beads are in one column of cells. p:
+   set to the range of their coordinates. */
 static int group_end(const struct cells *c, const struct window *w, int begin, int owned,
                      const int32_t *position, struct points *p)
 {
@@ -263,7 +264,7 @@ static int row_fill(const struct cells *c, struct window *w, int i, int owned,
   return n;
 }
 
-/* Takes partners out of a row. Returns its length. */
+/* Removes excluded partners from a row. Returns its new length. */
 static int row_exclude(int *row, int n, const int *partner, int n_partners)
 {
   for (int e = 0; e < n_partners; e++) {
@@ -283,7 +284,7 @@ static unsigned partners_of(const struct cells_pairs *p, int i)
   return p->partners ? p->partners[p->class_of[p->record[i].type]] : ~0u;
 }
 
-/* Leaves the beads of some classes. */
+/* Keeps only the beads of some list classes. Returns the new length of the row. */
 static int row_select(const struct cells_pairs *p, unsigned classes, int *row, int n)
 {
   int m = 0;

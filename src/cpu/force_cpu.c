@@ -22,7 +22,7 @@ _Static_assert(PAIR_PASSES_MOST + SUM_TERMS_MOST + EXTERNAL_FIELDS_MOST + CLUSTE
 #define TEXT2(a) #a
 #define TEXT(a) TEXT2(a)
 
-/* What an axis of one bead meets. */
+/* Partial sums of the field at one axis of a bead. */
 struct lanes_field {
   real gx[FORCE_LANES], gy[FORCE_LANES], gz[FORCE_LANES], along[FORCE_LANES];
 };
@@ -61,8 +61,8 @@ HD struct pair_field field_total(struct lanes_field *t)
   return f;
 }
 
-/* From one element of the virial that is summed to the next: all 9, or the diagonal. sums here and
-   below: 0, or of enum force_flags. */
+/* Stride over the 9 elements of the virial: 1, or 4 if only the diagonal is summed. sums, here and
+   below: 0 or one of enum force_flags. */
 HD int virial_step(int sums)
 {
   return sums == FORCE_ENERGY ? 1 : 4;
@@ -246,7 +246,7 @@ static void rows_bonded(const struct force_job *job, int sums)
   }
 }
 
-/* The beads for which the kernel with these terms suffices. */
+/* The pairs of all beads whose type uses the kernel of this set of terms. */
 HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, unsigned set,
                    int sums)
 {
@@ -278,7 +278,7 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
 PAIR_SETS(SET)
 #undef SET
 
-/* 1 if beads of some type are for the kernel with these terms. */
+/* 1 if some type uses the kernel of this set of terms. */
 static int sets_has(const struct force_job *job, const struct model_pass *pass, unsigned set)
 {
   const struct model *m = job->model;

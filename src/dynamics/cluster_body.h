@@ -25,7 +25,8 @@ HD void cluster_pull(const struct cluster *c, int bead, double factor, double ou
   }
 }
 
-/* Takes out of the momenta what would change lengths. The reference must be the present. */
+/* RATTLE: projects the momenta so that they change no length. The reference vectors must be the
+   present ones. */
 HD void cluster_project(const struct cluster *c)
 {
   const struct cluster_type *t = c->type;
@@ -43,7 +44,7 @@ HD void cluster_project(const struct cluster *c)
   cluster_sync(c);
 }
 
-/* Sets the right hand sides of the next iteration. 0 if every length is right. */
+/* Sets the right-hand sides of the next iteration. 0 if every length is right. */
 HD int cluster_lacks(const struct cluster *c)
 {
   int wrong = 0;
@@ -120,7 +121,8 @@ HD int cluster_worst(const struct cluster *c, double *length)
   return worst;
 }
 
-/* Adds to the moves what makes the lengths right, along the reference vectors. 0 if that fails. */
+/* SHAKE: corrects the moves along the reference vectors until every length is right. 0 if that
+   fails. */
 HD int cluster_shake(const struct cluster *c)
 {
   for (int k = 0; k < CLUSTER_ITERATIONS + CLUSTER_NEWTON; k++) {
@@ -134,8 +136,8 @@ HD int cluster_shake(const struct cluster *c)
   return !cluster_lacks(c);
 }
 
-/* Moves the beads by c->move and what makes the lengths right then, without changing momenta. 0 if
-   that fails. */
+/* Moves the beads by c->move, corrected by cluster_shake, without changing momenta. 0 if that
+   fails. */
 HD int cluster_move_constrained(const struct cluster *c)
 {
   int bad = 0;
@@ -147,7 +149,7 @@ HD int cluster_move_constrained(const struct cluster *c)
   return !cluster_any(c, bad);
 }
 
-/* Makes the lengths of a state right that has not been constrained. 0 if that fails. */
+/* Moves the beads of an unconstrained state so that every length is right. 0 if that fails. */
 HD int cluster_restore(const struct cluster *c)
 {
   for (int i = c->lanes.lane; i < 3 * c->type->n_beads; i += c->lanes.n)
@@ -155,7 +157,7 @@ HD int cluster_restore(const struct cluster *c)
   return cluster_move_constrained(c);
 }
 
-/* Sets c->move to the places of the beads less that of their centre of mass, nm. */
+/* Sets c->move to the positions of the beads relative to their centre of mass, nm. */
 HD void cluster_arms(const struct cluster *c)
 {
   const struct cluster_type *t = c->type;
@@ -192,9 +194,9 @@ HD void cluster_velocity(const struct cluster *c, double v[3])
     v[d] /= mass;
 }
 
-/* What is left to do once the edges of the box have been multiplied by stretch, which has moved all
-   beads alike: the beads go back to their places about the centre of mass, and the momentum of that
-   is divided by stretch. 0 if a bead goes too far. */
+/* Completes a scaling of the box by `stretch`, which has scaled the positions of all beads:
+   restores the positions relative to the centre of mass, and divides the momentum of the centre of
+   mass by stretch. 0 if a bead moves too far. */
 HD int cluster_stretch(const struct cluster *c, const double stretch[3])
 {
   double v[3], shift[3];
@@ -214,8 +216,8 @@ HD int cluster_stretch(const struct cluster *c, const double stretch[3])
   return !cluster_any(c, bad);
 }
 
-/* Drift for a time h, lengths kept, and free rotation. referred: 1 if the reference is the present
-   already. 0 if constraints fail. */
+/* Constrained drift and free rotation for a time h, ps. referred: 1 if the reference vectors are
+   the present ones already. 0 if constraints fail. */
 HD int cluster_drift(const struct cluster *c, double h, int referred)
 {
   const struct cluster_type *t = c->type;
@@ -238,7 +240,7 @@ HD int cluster_drift(const struct cluster *c, double h, int referred)
   return good;
 }
 
-/* Moves the sites to their places, each after those it is built on. */
+/* Moves the sites to the positions that their parents give, parents first. */
 HD void cluster_place_sites(const struct cluster *c)
 {
   const struct cluster_type *t = c->type;
@@ -252,14 +254,14 @@ HD void cluster_place_sites(const struct cluster *c)
   }
 }
 
-/* Where the shares of the force on site k are. */
+/* The shares of the parents of site k in the force on it, [n][3], kJ/mol/nm. */
 HD double *cluster_shares(const struct cluster *c, int k)
 {
   return c->move + 3 * (c->type->site[k].from - c->type->parent);
 }
 
-/* Adds the shares of the forces on sites to the forces on their parents: of all sites, the last one
-   first, or, where sites are built on sites, of the one before end. */
+/* Adds the shares to the forces on the parents: of all sites, the last one first, or, if sites are
+   parents of sites, of site end - 1 alone. */
 HD void cluster_take_shares(const struct cluster *c, int end)
 {
   const struct cluster_type *t = c->type;
@@ -270,15 +272,15 @@ HD void cluster_take_shares(const struct cluster *c, int end)
     vec3d_add(1, cluster_shares(c, end - 1) + 3 * j, c->body[t->site[end - 1].from[j]].force);
 }
 
-/* Keeps the forces on sites, those of sites built on them included: those of bead k of the cluster
-   in force[bead[k]]. */
+/* Where cluster_spread copies the forces on sites, including those from sites whose parents they
+   are: of bead k of the cluster to force[bead[k]]. */
 struct cluster_keep {
   double *force; /* [beads][3] */
   const int *bead;
 };
 
-/* Adds the forces on sites to those of the beads that they are built on, the last site first.
-   scale: 2^sum_bits to add the virial of that to words of sums; 0: not. keep: NULL: not. */
+/* Moves the forces on sites to their parents, the last site first. scale: 2^sum_bits to add the
+   change of the virial to `word`; 0: not. keep: NULL: no copy. */
 HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], int64_t *overflow,
                        int64_t *magnitude, const struct cluster_keep *keep)
 {
@@ -337,7 +339,7 @@ HD int cluster_move(const struct cluster *c, const struct cluster_ids *id,
   return good;
 }
 
-/* Half a kick at the end of a step. */
+/* Half a kick at the end of a step; h: its length, ps. */
 HD void cluster_kick(const struct cluster *c, double h)
 {
   const struct cluster_type *t = c->type;
@@ -348,8 +350,9 @@ HD void cluster_kick(const struct cluster *c, double h)
   cluster_project(c);
 }
 
-/* The equations of cluster_balance, for the present reference. h: ps; above 0 the squares of speeds
-   are means of those half a step before and after, with the forces of constraints in c->move. */
+/* Solves the equations of cluster_balance with the present reference vectors. h, ps: 0, or half a
+   step: then the squares of relative velocities are means of those half a step before and after,
+   which the constraint forces in c->move change too. */
 HD void cluster_find_forces(const struct cluster *c, int momenta, double h)
 {
   const struct cluster_type *t = c->type;
@@ -371,21 +374,20 @@ HD void cluster_find_forces(const struct cluster *c, int momenta, double h)
   cluster_solve(c);
 }
 
-/* Sets the multipliers to those of the forces of constraints: the force on the first bead of
-   constraint k is -multiplier[k] vector[k]. momenta: 1 with the forces that keep lengths of moving
-   beads, 0 of beads at rest. */
+/* Sets the multipliers of the constraint forces: the force on the first bead of constraint k is
+   -multiplier[k] vector[k]. momenta: 1 includes the centripetal forces; 0: as if the beads were at
+   rest. */
 HD void cluster_balance(const struct cluster *c, int momenta)
 {
   cluster_refer(c);
   cluster_find_forces(c, momenta, 0);
 }
 
-/* Sets the multipliers to those of the forces that carried the beads along their constraints: with
-   momenta half a step (h, ps) before and after, which these forces change too, both moves keep the
-   lengths: d(t + 2h) and d(t - 2h) are as long as d(t). The reference must be the present, and the
-   multipliers those of cluster_balance, from which a few iterations begin; each is closer by the
-   square of the angle that the cluster turns by in a step. Leaves the forces of constraints in
-   c->move. */
+/* Sets the multipliers of the constraint forces of the discrete trajectory: with the momenta half a
+   step (h, ps) before and after, which these forces change too, the drifts of both steps keep the
+   lengths, |d(t - 2h)| = |d(t)| = |d(t + 2h)|. The reference vectors must be the present ones.
+   Iterates from the multipliers of cluster_balance; each iteration reduces the error by the square
+   of the angle that the cluster turns by in a step. Leaves the constraint forces in c->move. */
 HD void cluster_balance_carried(const struct cluster *c, double h)
 {
   enum { ROUNDS = 2 };
@@ -407,8 +409,8 @@ struct cluster_words {
   int64_t *overflow, *magnitude;
 };
 
-/* Adds the virial of the forces of constraints, and what the forces and the motion inside of the
-   cluster add to virial and kinetic energy. */
+/* Adds the virial of the constraint forces to `virial`, and the part of virial and kinetic tensor
+   from forces and motion within the cluster to `inside`. */
 HD void cluster_add_sums(const struct cluster *c, const struct cluster_words *to)
 {
   double v[3];

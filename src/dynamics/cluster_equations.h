@@ -13,13 +13,13 @@
 
 enum { CLUSTER_FEW = 4 }; /* constraints whose equations each lane solves by itself, in registers */
 
-/* How constraint l acts on what k constrains: the inverse masses of beads that they share. */
+/* The member `shared` of constraints k and l of a type with a full matrix, 1/amu. */
 HD double cluster_shared(const struct cluster_type *t, int k, int l)
 {
   return t->shared[k * t->n_constraints + l];
 }
 
-/* The diagonal of the matrix before elimination, of constraint k as it was for reference. */
+/* The diagonal element of constraint k before elimination, from its reference vector. */
 HD double cluster_diagonal(const struct cluster *c, int k)
 {
   return cluster_shared(c->type, k, k) * vec3d_dot(c->vector + 3 * k, c->vector + 3 * k);
@@ -88,7 +88,7 @@ HD void cluster_decompose(const struct cluster *c)
   }
 }
 
-/* Makes the present vectors those of reference, and the matrix of them. */
+/* Makes the present vectors the reference vectors, and factors their matrix. */
 HD void cluster_refer(const struct cluster *c)
 {
   const int n = c->type->n_constraints;
@@ -141,7 +141,7 @@ HD void cluster_solve_few(const struct cluster *c)
   cluster_sync(c);
 }
 
-/* Solves for the multipliers, which are the right hand side before. */
+/* Solves for the multipliers in place: c->multiplier holds the right-hand side before. */
 HD void cluster_solve(const struct cluster *c)
 {
   const int n = c->type->n_constraints;

@@ -36,8 +36,8 @@ HD double cluster_reduced(const struct cluster *c, const struct cluster_factors 
   return a;
 }
 
-/* Factors the matrix, whose entries are in the places of its factors. symmetric: 0: upper and lower
-   half differ. A pivot that is too small and its column and row become 0. */
+/* Factors the matrix in place. symmetric: 0: upper and lower half differ. A pivot that is too small
+   and its column and row become 0. */
 HD void cluster_factor(const struct cluster *c, int symmetric)
 {
   const struct cluster_pattern *p = &c->type->pattern;
@@ -104,7 +104,7 @@ HD void cluster_refer_newton_sparse(const struct cluster *c)
   cluster_factor(c, 0);
 }
 
-/* Solves for the multipliers, which are the right hand side before. */
+/* Solves for the multipliers in place: c->multiplier holds the right-hand side before. */
 HD void cluster_solve_sparse(const struct cluster *c)
 {
   const struct cluster_pattern *p = &c->type->pattern;

@@ -5,7 +5,8 @@
 
 #include "dynamics/site_body.h"
 
-#define CLUSTER_PIVOT 1e-10 /* least pivot of an independent constraint, of its diagonal */
+#define CLUSTER_PIVOT                                                                              \
+  1e-10 /* least pivot of an independent constraint, relative to its diagonal element */
 
 /* Threads that work on one cluster: on the host one, on GPUs some of a warp, whose bits mask has,
    or those of a block. */
@@ -28,7 +29,8 @@ struct cluster {
   int sparse; /* 1: the matrix has the pattern of the type */
 };
 
-/* Doubles of the arrays from move on; while forces on sites are spread, their shares are there. */
+/* The size of the arrays from `move` on, in doubles. While forces on sites are spread, these arrays
+   hold the shares of the parents. */
 HD int cluster_room(const struct cluster_type *t)
 {
   const int n = t->n_constraints;
@@ -48,7 +50,7 @@ HD void cluster_set_room(struct cluster *c, double *room)
   c->matrix = c->multiplier + n;
 }
 
-/* What one lane has written before, all lanes read afterwards. */
+/* Barrier: afterwards all lanes see what any lane has written before. */
 HD void cluster_sync(const struct cluster *c)
 {
 #ifdef __CUDA_ARCH__

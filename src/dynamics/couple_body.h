@@ -115,8 +115,8 @@ HD double couple_berendsen(const struct coupling_params *how, const struct bath_
   return sqrt(fmax(1 + rate * (of->temperature / temperature - 1), 0.0));
 }
 
-/* The factor of momenta whose kinetic energy (kJ/mol) a bath controls. bath: HEAT_BATHS_MOST for
-   how->centres. What is less than half a degree of freedom is rounding. */
+/* The factor of the momenta that a bath controls, from their kinetic energy (kJ/mol). bath:
+   HEAT_BATHS_MOST for how->centres. Fewer than 0.5 degrees of freedom are none: rounding. */
 HD double couple_scale(const struct coupling_params *how, int bath, double kinetic)
 {
   const struct bath_params *of = bath < HEAT_BATHS_MOST ? &how->bath[bath] : &how->centres;
@@ -229,7 +229,7 @@ HD void couple_box_edges(const struct coupling_params *how, const double pressur
   }
 }
 
-/* The part of the change that relaxes in an interval. */
+/* Change of the logarithm of the volume per bar of excess pressure in one interval, 1/bar. */
 HD double couple_barostat_rate(const struct coupling_params *how)
 {
   const double part = how->barostat_time / how->barostat_tau;
@@ -256,7 +256,7 @@ HD void couple_barostat(const struct coupling_params *how, const struct thermo *
   couple_box_edges(how, o->pressure_of_centres, box, &g, xi, stretch);
 }
 
-/* A quarter of the noise of the coupling that the next state has. */
+/* Adds a quarter of the noise of the barostat coupling that is due at the next step to stretch. */
 HD void couple_probe(const struct coupling_params *how, const double box[3], double stretch[3])
 {
   const struct volume_step g = {1, 0, 0, 0.25 * couple_noise(how, box)};
@@ -316,7 +316,7 @@ HD void couple_list_thresholds(const struct coupling_params *how, struct couplin
       couple_displacement2(how->cutoff, how->margin, how->reach[1], now->box, how->build_box);
 }
 
-/* Is the factor of an edge one that leaves a valid box? */
+/* 1 if a box edge may be multiplied by this factor in one step. */
 HD int couple_is_valid_stretch(double factor)
 {
   return factor > 0 && factor < 2;

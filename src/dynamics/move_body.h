@@ -111,7 +111,7 @@ HD double body_difference(const struct body *a, const struct body *b, int k, dou
   return (double)(int64_t)(at - from) * (edge / 18446744073709551616.0);
 }
 
-/* Pending scaling of a thermostat, and half a kick. scaling: NULL for none. */
+/* The scaling of the last coupling, and half a kick. scaling: NULL for none. */
 HD void body_push(struct body *b, const struct body_type *t, const struct integrate_params *m,
                   const struct scaling *scaling)
 {

@@ -1,5 +1,5 @@
-/* Virtual sites on host and device: their place, and the forces that the beads they are built on
-   get of a force on a site, which are the transposed slope of the place. In double, from 64-bit
+/* Virtual sites on host and device: their positions, and the forces on their parents, which are the
+   force on the site times the transposed Jacobian of its position. In double, from 64-bit
    positions. The forms: model/site_list.h. */
 #ifndef SITE_BODY_H
 #define SITE_BODY_H
@@ -15,14 +15,15 @@ struct site_view {
   const double *box;
 };
 
-/* v = the way from one bead of the cluster to another, nearest images, nm. */
+/* v = the vector from one bead of the cluster to the nearest image of another, nm. */
 HD void site_arm(const struct site_view *w, int from, int to, double v[3])
 {
   for (int k = 0; k < 3; k++)
     v[k] = body_difference(&w->body[to], &w->body[from], k, w->box[k]);
 }
 
-/* The same, where the way is about `about`, nm: it may be longer than half of the box. */
+/* The same to the image for which v is nearest to `about`, nm: it may be longer than half of the
+   box. */
 HD void site_arm_about(const struct site_view *w, int from, int to, const double about[3],
                        double v[3])
 {
@@ -31,9 +32,9 @@ HD void site_arm_about(const struct site_view *w, int from, int to, const double
     v[k] += rint((about[k] - v[k]) / w->box[k]) * w->box[k];
 }
 
-/* The vector that the site lies along, and value over its length, for the forms with a distance. A
-   vector of length 0 has no direction: the site is then where its first parent is. The parents are
-   the images that are nearest to the first. */
+/* For the forms with a distance: sets u to the vector along which the site lies from its first
+   parent, nm, and returns the distance over the length of u. If u is 0, returns 0: the site is at
+   its first parent. Parents are the images nearest to the first one. */
 HD double site_direction(const struct site_view *w, double u[3])
 {
   const struct ff_site *s = w->site;
@@ -49,7 +50,7 @@ HD double site_direction(const struct site_view *w, double u[3])
   return length2 > 0 ? s->value[s->form == SITE_plane_distance] / sqrt(length2) : 0;
 }
 
-/* The place of a site less that of its first parent, nm. */
+/* out = the vector from the first parent to the site, nm. */
 HD void site_offset(const struct site_view *w, double out[3])
 {
   const struct ff_site *s = w->site;
@@ -72,8 +73,8 @@ HD void site_offset(const struct site_view *w, double out[3])
   vec3d_add(s->value[2], normal, out);
 }
 
-/* Moves the site to its place. Returns the square of the distance it has moved, nm2; infinity if
-   that is no place: not finite, or a thousand boxes away. */
+/* Moves the site to its position. Returns the square of the distance it has moved, nm2; infinity if
+   the position is not finite or a thousand boxes away. */
 HD double site_place(const struct site_view *w)
 {
   struct body *b = &w->body[w->site->bead];
@@ -93,7 +94,7 @@ HD double site_place(const struct site_view *w)
   return d2;
 }
 
-/* out = the force on parent j, but not the first, of a force f on the site. */
+/* out = the share of parent j > 0 in a force f on the site. The first parent gets the rest. */
 HD void site_share(const struct site_view *w, int j, const double f[3], double out[3])
 {
   const struct ff_site *s = w->site;
@@ -117,8 +118,8 @@ HD void site_share(const struct site_view *w, int j, const double f[3], double o
   vec3d_add(s->value[2], v, out);
 }
 
-/* Adds to virial what a force on parent j that a site gives away adds to the sum of r_a f_b over
-   the beads, kJ/mol. offset: of the site from the first parent. */
+/* Adds to virial the change of the sum of r_a f_b over the beads, kJ/mol, when a force f moves from
+   the site to parent j. offset: from the first parent to the site, nm. */
 HD void site_add_virial(const struct site_view *w, int j, const double offset[3], const double f[3],
                         double virial[9])
 {
@@ -131,8 +132,9 @@ HD void site_add_virial(const struct site_view *w, int j, const double offset[3]
     virial[k] += arm[k / 3] * f[k % 3];
 }
 
-/* Sets share [n][3] to the forces that the parents of the site get of the force on it, kJ/mol/nm,
-   and that to 0. virial: NULL, or what it adds to the sum of r_a f_b over the beads, kJ/mol. */
+/* Divides the force on the site among its parents: sets share[n][3], kJ/mol/nm, and the force on
+   the site to 0. virial: set to the resulting change of the sum of r_a f_b over the beads, kJ/mol;
+   or NULL. */
 HD void site_shares(const struct site_view *w, double *share, double virial[9])
 {
   const struct ff_site *s = w->site;
