@@ -69,8 +69,8 @@ void cuda_orders_read(struct gpu *c);
 /* search.cu: operations of the backend. */
 void cuda_search_unlisted(struct backend *b, double reach, const struct device_signal *then);
 void cuda_lists_agreed(struct backend *b);
-/* Points the next search of a graph that is replayed at the current lists. m: the parameters of the
-   batch; parity: of the step. */
+/* Updates the argument of the next search of a replayed graph to the present lists and box. m: the
+   parameters of the batch; parity: of the step. */
 void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int parity);
 
 /* By how much the radius of a list is smaller than the largest, nm. */

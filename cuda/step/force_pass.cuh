@@ -65,7 +65,7 @@ static inline int pass_bytes(unsigned set, const struct force_coefs &coefs)
   return coefs.types * coefs.types * coef_reals(set) * (int)sizeof(real);
 }
 
-/* A bead whose partners are shared by the lanes of a few threads. */
+/* A bead whose partners are shared by a few threads, its lanes. */
 struct centre {
   int i;         /* -1: none */
   unsigned rows; /* cuda_place.rows: part 0 in the lower 16 bits */

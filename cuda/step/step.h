@@ -111,7 +111,7 @@ struct gpu_profile {
   int32_t *species_of_env, *species_of_type, *has_dipole;
   double *weight;
   unsigned char *lipid;     /* of a bead, owned or halo: 1 if it is in a lipid */
-  struct stress_ends *ends; /* [owned][2] */
+  struct stress_ends *ends; /* [owned][2] of pairs with partners in no lipid, and in lipids */
   int64_t *word;            /* results of the calls that were not waited for, one after the other */
   uint32_t *centre;         /* of the last words of TALLY_CENTRE */
   int64_t *host;            /* [host_room] */

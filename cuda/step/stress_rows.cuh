@@ -23,7 +23,7 @@ struct stress_pass {
   struct stress_ends *ends;         /* [n][2] with partners in no lipid, and in lipids */
 };
 
-/* A bead whose partners are shared by the lanes of a few threads. */
+/* A bead whose partners are shared by a few threads, its lanes. */
 struct stress_centre {
   int i;
   struct bead_record me;
