@@ -1,7 +1,7 @@
-/* Kick and drift of blocks of beads. The coordinates of a block are one array after the other, x, y
-   and z of each bead, as they lie in memory; what depends on the bead or the axis is spread over
-   arrays of the same order. So all loops are over numbers, without a branch. Those that rotate are
-   taken out, rods and bodies apart, as arrays with a place for each bead. */
+/* Kick and drift of blocks of beads. Arrays of a block hold x, y and z of one bead after the other,
+   as in memory; what depends on the bead or the axis is repeated in arrays of the same order. So
+   all loops are over numbers, without a branch. Beads that rotate are copied to arrays with one
+   element for each bead: rods (two axes with inertia) and bodies with three apart. */
 #if defined(__GNUC__) && !defined(__clang__)
 /* GCC 12 joins pairs of a sum and a difference into fused operations, with other bits, in spite of
    -ffp-contract=off. */
@@ -30,7 +30,7 @@ struct axes {
 struct block {
   int first, n;
   double p[NUMBERS], inverse_mass[NUMBERS];
-  double moved2[NUMBERS]; /* square of the way, nm2; infinity beyond half of the box */
+  double moved2[NUMBERS]; /* square of the distance moved, nm2; infinity beyond half of the box */
   int32_t x[NUMBERS], image[NUMBERS];
   uint32_t residual[NUMBERS];
   int keeps[NUMBERS]; /* 1 for a bead that the block does not move; not set without clusters */
@@ -129,7 +129,7 @@ static void noise_set(struct noise *o, int l, const struct move_job *job,
   o->kT[l] = m->bath[bath_of(job, i)].kT;
 }
 
-/* Noise of the momenta. That of members of clusters is lost. */
+/* Noise of the momenta. The noise of members of clusters is discarded. */
 static void block_noise(struct block *b, const struct move_job *job,
                         const struct integrate_params *m)
 {
@@ -189,7 +189,7 @@ static void block_store(const struct block *b, const struct move_job *job)
 }
 
 /* Beads of a block that rotate alike: rods, or bodies with three axes. LANES_APART before a loop
-   over them: no place depends on another. `omp simd` would keep the small arrays of the functions
+   over them: iterations are independent. `omp simd` would keep the small arrays of the functions
    that are called in memory. */
 struct spins {
   int n, bead[MOVE_BLOCK];

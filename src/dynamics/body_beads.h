@@ -1,4 +1,4 @@
-/* Beads of host arrays as move_body.h moves them. */
+/* Loads beads of host arrays as struct body (move_body.h), and stores them. */
 #ifndef BODY_BEADS_H
 #define BODY_BEADS_H
 

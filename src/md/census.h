@@ -1,4 +1,4 @@
-/* What the beads of a system are in all. */
+/* Degrees of freedom, mass and bead types of a whole system. */
 #ifndef CENSUS_H
 #define CENSUS_H
 
@@ -6,7 +6,7 @@
 #include "mpi/comm/ranks.h"
 
 struct census {
-  struct dof dof;              /* without what constraints take */
+  struct dof dof;              /* less those that constraints remove */
   double mass;                 /* amu */
   char present[FF_TYPES_MOST]; /* 1: there are beads of the type */
 };

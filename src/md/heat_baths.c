@@ -44,8 +44,8 @@ static void count_block(const struct sim *s, const struct bead_set *set, int64_t
   }
 }
 
-/* Noise gives back what run.momentum_every removes: at the end of a time t between removals it has
-   made 1 - exp(-2 t / tau) of the motion of equilibrium. */
+/* Langevin noise restores the centre-of-mass motion that run.momentum_every removes: a time t after
+   a removal, the fraction 1 - exp(-2 t / tau) of its equilibrium energy. */
 double heat_baths_lacking(const struct sim *s)
 {
   const struct params *p = s->params;
@@ -59,8 +59,8 @@ double heat_baths_lacking(const struct sim *s)
   return 3 * exp(-2 * rate * (double)p->run_momentum_every * p->run_dt);
 }
 
-/* Takes what the momentum lacks from the degrees of freedom of the baths: equipartition takes from
-   each the share that its mass has of the system's. */
+/* Subtracts the degrees of freedom that the total momentum lacks from those of the baths, in
+   proportion to their masses, as equipartition has it. */
 static void lose_momentum(struct sim *s)
 {
   const double lost = heat_baths_lacking(s);
@@ -136,7 +136,8 @@ static void check_clusters(const struct sim *s, const struct bead_set *set)
   clusters_destroy(c);
 }
 
-/* The key of a section that no group follows is easily taken for the temperature of the run. */
+/* Warns if thermostat.temperature is set but no group uses it: it is easily taken for the
+   temperature of the run. */
 static void warn_unused(const struct sim *s)
 {
   const double own = s->params->thermostat_temperature;

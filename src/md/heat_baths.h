@@ -8,9 +8,9 @@
    are set. Status 2 if a bead is in no group or in two, a cluster is not in one group as a whole,
    or a group has no degrees of freedom. Collective. */
 void heat_baths_open(struct sim *s);
-/* The degrees of freedom that the momentum of the system lacks: 3 where it is constant; under
-   noise, at steps at which run.momentum_every removes it, what the noise has not given back since.
-   Its baths are open. Local. */
+/* The degrees of freedom that the total momentum lacks: 3 if it is conserved; with Langevin noise
+   and run.momentum_every, what the noise has not restored since the last removal. After
+   heat_baths_open has set the baths. Local. */
 double heat_baths_lacking(const struct sim *s);
 
 #endif

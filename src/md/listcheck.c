@@ -40,8 +40,8 @@ static double approach(const struct sim *s, double reach)
   return couple_approach(s->cutoff, s->list_margin, reach, y->box, y->lists.box);
 }
 
-/* Searches for unlisted pairs inside the cutoff, of which two beads may have approached each other
-   by `together` and no more, nm. 1 if any rank found one. */
+/* Searches for unlisted pairs inside the cutoff. together: upper bound, nm, of the approach of any
+   two beads since the build. 1 if any rank found one. */
 static int is_any_unlisted(struct sim *s, double together)
 {
   const struct system *y = s->system;
@@ -54,10 +54,10 @@ static int is_any_unlisted(struct sim *s, double together)
   return found != 0;
 }
 
-/* 1 if the lists have expired, by the two largest displacements (squared, nm2) of all ranks: while
-   two such beads cannot have approached each other so far that a pair is inside the cutoff without
-   being in the lists, they hold. Beyond, a search decides, as long as the halo has all beads that
-   may have come so near. Also 1 for NaN. */
+/* 1 if the lists have expired, given the two largest displacements (squared, nm2) of all ranks. If
+   two beads with these displacements cannot have brought an unlisted pair inside the cutoff, the
+   lists hold. Otherwise a search decides, as long as the halo has all beads that may have come so
+   near. Also 1 for NaN. */
 static int have_expired(struct sim *s, const double largest2[2])
 {
   const double together = sqrt(largest2[0]) + sqrt(largest2[1]);
@@ -66,7 +66,7 @@ static int have_expired(struct sim *s, const double largest2[2])
   return !(together <= approach(s, listcheck_halo_width(s))) || is_any_unlisted(s, together);
 }
 
-/* 1 where devices search without the host, which need not know displacements. */
+/* 1 if devices search by themselves, so that the host needs no displacements. */
 static int searches_alone(const struct sim *s)
 {
   return s->backend->ops->async && s->list_expiry == EXPIRY_SEARCH;

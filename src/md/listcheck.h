@@ -4,34 +4,33 @@
    - search: after the halo exchange displaced beads are searched for unlisted pairs inside the
      cutoff. Lists expire when one is found, or when beads have moved so far that the halo may lack
      a partner. On backends without async_ops the host reduces the two largest displacements over
-     ranks while the interior forces are computed; only in steps where two such beads together may
-     have left the lists do ranks search, and reduce what they found. On backends with async_ops
-     devices do this. If the host runs ahead (s->runs_ahead), the result stays on the devices, which
-     reduce it over ranks beside the forces of the boundary beads; listcheck_end then returns 0, and
-     pipeline_drain finds out.
-   - displacement: as search, but lists expire where it would begin to search. For backends that
-     cannot.
+     ranks while the interior forces are computed; ranks search, and reduce the result, only in
+     steps in which two beads with these displacements may have become an unlisted pair inside the
+     cutoff. On backends with async_ops devices do this. If the host runs ahead (s->runs_ahead), the
+     result stays on the devices, which reduce it over ranks beside the forces of the boundary
+     beads; listcheck_end then returns 0, and pipeline_drain finds out.
+   - displacement: as search, but lists expire at the step at which a search would begin. For
+     backends that cannot search.
    All ranks get the same result. */
 #ifndef LISTCHECK_H
 #define LISTCHECK_H
 
 #include "md/sim.h"
 
-/* Chooses what follows from parameters and backend, s->list_expiry, and also from the transport,
-   s->runs_ahead: once with the backend, again when the transport is open, and in tests that
-   exchange operations of a backend. Local; the same on all ranks. */
+/* Sets s->list_expiry, from parameters and backend, and s->runs_ahead, which depends on the
+   transport too. Called when the backend has been created, again when the transport is open, and by
+   tests that replace operations of a backend. Local; the same on all ranks. */
 void listcheck_choose(struct sim *s);
-/* The transport was opened anew: a run that is ahead goes on so only if the transport can. Local.
- */
+/* Call it when the transport has been opened anew: the host stops running ahead if the new
+   transport cannot. Local. */
 void listcheck_transport_changed(struct sim *s);
 
 /* The radius of the lists, nm: cutoff and skin. Local. */
 double listcheck_radius(const struct sim *s);
-/* Width of the halo for lists of a skin, nm: their radius. With the search policy half a skin more,
-   so that the halo contains every bead that a displaced bead may have come within the cutoff of.
-   Local. */
+/* Width of the halo for a skin, nm: the list radius. With the search policy half a skin more: the
+   halo then has every bead that may have come within the cutoff of a displaced bead. Local. */
 double listcheck_halo_of(const struct sim *s, double skin);
-/* That of the present skin. Local. */
+/* The same for the present skin. Local. */
 double listcheck_halo_width(const struct sim *s);
 /* Call after the first half of a step, before the halo exchange. Returns 1 if the lists are known
    to have expired. Otherwise starts the reduction over ranks if the policy needs one, and returns

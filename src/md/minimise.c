@@ -97,8 +97,8 @@ struct kept {
   int64_t bead;
 };
 
-/* The bead nearest to `first`, over all ranks: where two beads fall into each other, the other one.
-   Positions are those of the backend. Collective. */
+/* The bead nearest to `first`, over all ranks, by the positions of the backend: the partner where
+   two beads fall into each other. Collective. */
 static int64_t nearest_bead(struct sim *s, int64_t first)
 {
   struct system *y = s->system;
@@ -124,8 +124,8 @@ static int64_t nearest_bead(struct sim *s, int64_t first)
   return bead_of_largest(s->ranks, id, &nearest);
 }
 
-/* Names the beads that fall into each other. Ends with STATUS_NUMERIC if the start is the best
-   state there was. */
+/* Reports the two beads that fall into each other. Ends with STATUS_NUMERIC if no state was better
+   than the start. */
 static void report_collapse(struct sim *s, const struct kept *best, struct minimise_result *out)
 {
   const int64_t second = nearest_bead(s, out->bead);

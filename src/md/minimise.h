@@ -1,7 +1,7 @@
 /* Steepest descent with limited displacements, stable for overlapping beads. Every bead moves along
    its own force by min(step |f|, limit) and turns about its torque likewise. A move that raises the
-   energy is undone, and the step is halved. Where forces grow beyond bounds, because beads fall
-   into each other, the state with the smallest largest force is the result. */
+   energy is undone, and the step is halved. If forces grow without bound, because beads fall into
+   each other, the result is the state whose largest force is smallest. */
 #ifndef MINIMISE_H
 #define MINIMISE_H
 

@@ -13,7 +13,9 @@
 #include "mpi/domain/halo.h"
 #include "mpi/domain/migrate.h"
 
-#define HALO_GROWTH 1.25 /* of a halo that lacks partners of bonded terms */
+#define HALO_GROWTH                                                                                \
+  1.25 /* factor by which a halo is widened that lacks partners of bonded terms                    \
+        */
 
 /* By how much the radius of device lists may exceed the list radius, nm: devices test coordinates
    without their last 7 bits, with a margin for the rounding. The halo is wider by as much, so that
@@ -23,8 +25,8 @@ static double list_rounding(const double box[3])
   return sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]) * 0x1p-24;
 }
 
-/* The widest halo that the regions of the ranks can have, nm; or, if the run may take another grid,
-   those of any. */
+/* The widest halo, nm, that the regions of the present grid of ranks can have; any: that regions of
+   any grid can have, if the run may change the grid. */
 static double halo_most(const struct sim *s, int any)
 {
   const double *box = s->system->lists.box;
@@ -33,7 +35,8 @@ static double halo_most(const struct sim *s, int any)
   return fmax(here, regions_widest_reach(s->ranks->size, s->extent, box));
 }
 
-/* How far clusters reach along axes that are cut, or along all axes that may be, nm. Collective. */
+/* The largest distance, nm, of a bead from the lead bead of its cluster along a cut axis; all:
+   along any axis that another grid may cut. Collective. */
 static double extent_now(const struct sim *s, int all)
 {
   double most = 0;
@@ -48,9 +51,9 @@ static double extent_now(const struct sim *s, int all)
   return most;
 }
 
-/* Sets the halo to that width, from beads of clusters outside of the region too. Where regions are
-   too thin for that the run takes another grid of ranks, if it may and there is one; else status 2.
-   Collective. */
+/* Sets the width of the halo around owned beads, nm; beads of clusters may be outside of the
+   region. If regions are too thin for that, changes the grid of ranks if it may and another one
+   fits; else status 2. Collective. */
 static void reach_set(struct sim *s, double width)
 {
   const double *box = s->system->lists.box;
@@ -62,7 +65,7 @@ static void reach_set(struct sim *s, double width)
   regions_set_reach(&s->regions, width, s->extent, box);
 }
 
-/* Makes the halo wider where a rank lacked a partner of a bonded term: 1 then. Collective. */
+/* If a rank lacks a partner of a bonded term, widens the halo and returns 1. Collective. */
 static int halo_widened(struct sim *s, double width)
 {
   int64_t lost = s->backend->lost;
@@ -75,9 +78,8 @@ static int halo_widened(struct sim *s, double width)
 }
 
 /* One build with the present skin: domains, migration, cells, halo, lists. Sets p->radius. out: the
-   audit of the previous lists, if p asks for one. The halo is as wide as lists need, and as the
-   longest bonded term, which is found by trial, both from beads of clusters outside of the region
-   too; its width changes no list and no force. */
+   audit of the previous lists, if p asks for one. The halo is as wide as the lists need, and is
+   widened until it has the partners of all bonded terms. Its width changes no list and no force. */
 static void build_once(struct sim *s, struct build_params *p, struct audit *out)
 {
   struct backend *b = s->backend;

@@ -8,7 +8,7 @@
 #include "mpi/domain/regions.h"
 #include "pair/pair_terms.h"
 
-/* Lists last longer than in proportion to the skin: beads move less and less straight on. */
+/* The life of lists grows as this power of the skin: 1 for straight motion, 2 for diffusion. */
 #define LIFE_POWER 1.35
 enum { SKIN_TRIALS = 200, FIRST_BUILD = 8 };
 
@@ -46,8 +46,8 @@ static struct skin_costs costs_of(const struct sim *s, const struct backend_ops 
   return c;
 }
 
-/* The widest skin that is chosen, nm: a quarter of the room that the box leaves beside two cutoffs,
-   and four tenths of a cutoff. */
+/* The widest skin that `auto` chooses, nm: at most 0.4 cutoffs, and a quarter of what the shortest
+   box edge exceeds two cutoffs by. */
 static double skin_widest(const struct sim *s)
 {
   const double *box = s->system->box;
@@ -55,8 +55,8 @@ static double skin_widest(const struct sim *s)
   return fmin(0.4 * s->cutoff, 0.25 * room);
 }
 
-/* A start that is near the best for lipids and water in steps of 10 to 20 fs. In a small box up to
-   0.45 of the room, to have a twelfth of the cutoff. nm. */
+/* The first skin of `auto`, nm: near the best one for lipids and water at steps of 10 to 20 fs. In
+   a small box at least a twelfth of the cutoff, as long as twice the list radius fits. */
 static double skin_guess(const struct sim *s, const struct backend_ops *ops)
 {
   const double *box = s->system->box, least = fmin(box[0], fmin(box[1], box[2]));
@@ -76,7 +76,7 @@ static double lightest(const struct sim *s)
   return mass;
 }
 
-/* 1 where the skin is chosen during the run. */
+/* 1 if the skin is adapted during the run. */
 static int adapts(const struct sim *s)
 {
   return isnan(s->params->neighbor_skin) && s->params->neighbor_rebuild == REBUILD_EXACT;

@@ -22,7 +22,8 @@ double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density
                      const struct pair_plan *plan, double now, double steps, double least,
                      double most);
 
-/* The skin before the first list build, nm; of rebuild: interval too. */
+/* The skin of the first list build, nm; with rebuild: interval, of all until lists miss too many
+   pairs. */
 double skin_first(const struct sim *s, const struct backend_ops *ops);
 /* Before a list build that is not a repetition: sets the skin of the system from the number of
    steps that the last lists have lasted, at builds 8, 16, 32, ... of the run, where neighbor.skin
@@ -30,8 +31,8 @@ double skin_first(const struct sim *s, const struct backend_ops *ops);
 void skin_adapt(struct sim *s);
 /* The halo of the widest skin that may be chosen, nm. */
 double skin_widest_halo(const struct sim *s);
-/* Status 2 if the widest skin that may be chosen, and clusters however they turn, leave no room for
-   the regions of all ranks, so that no run ends on the way. */
+/* Status 2 if the widest skin that may be chosen, with clusters in any conformation, leaves no room
+   for the regions of all ranks: at the start, so that no run ends later for this. */
 void skin_refuse_ranks(const struct sim *s);
 
 #endif

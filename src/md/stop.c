@@ -18,9 +18,9 @@ static volatile sig_atomic_t requested, prints, stepping, writing, ends;
 static volatile sig_atomic_t terms; /* SIGTERM, each PATIENCE after the one before */
 static volatile sig_atomic_t first_term, last_term; /* of these: s of the monotonic clock */
 
-/* 1 for a SIGTERM that ends the program at once. One within PATIENCE of the one before does not
-   count, as launchers may send it twice. While a file is written, the third counts, or one after
-   WRITING_PATIENCE. */
+/* 1 for a SIGTERM that ends the program at once: the second; while a file is written, or after the
+   last step, the third, or a second one WRITING_PATIENCE after the first. One within PATIENCE of
+   the previous one does not count, as launchers may send it twice. */
 static int is_impatient(int number)
 {
   struct timespec now;
