@@ -196,7 +196,7 @@ static void judge_neighbours(struct heartbeat *h)
     if (!is_lost(h, s)) continue;
     snprintf(text, sizeof text,
              s->ended
-                 ? "rank %d on host %s (process %d) has ended without a word; seen by rank %d on "
+                 ? "rank %d on host %s (process %d) has died; seen by rank %d on "
                    "host %s. The same command continues from the last checkpoint"
                  : "rank %d on host %s (process %d) is stopped, or its host is lost: rank %d on "
                    "host %s has not heard of it for %.0f s (parallel.timeout). The same command "
@@ -243,10 +243,11 @@ static _Noreturn void end_stuck(struct heartbeat *h)
 static _Noreturn void end_failed_write(struct heartbeat *h, int error)
 {
   char text[TEXT_MOST];
-  snprintf(text, sizeof text,
-           "rank %d: cannot write '%s': %s; see that the disk has room and works. Files and frames "
-           "that were finished before are whole",
-           h->rank, atomic_load(&h->pulse->file_call.path), strerror(error));
+  snprintf(
+      text, sizeof text,
+      "rank %d: cannot write '%s': %s; check that the disk works and has space. Files and frames "
+      "that were finished before are whole",
+      h->rank, atomic_load(&h->pulse->file_call.path), strerror(error));
   end(h, STATUS_IO, text, 1);
 }
 

@@ -30,9 +30,10 @@ struct coupling_params coupling_rules(const struct params *p, int64_t step)
   return c;
 }
 
-/* Where several baths must not change the total momentum, each has the degrees of freedom relative
-   to its centre of mass. The centres, in motion relative to each other, then have temperature and
-   time of all baths, each by its share of that motion in equilibrium. */
+/* If several baths must not change the total momentum, each scales the motion relative to its own
+   centre of mass. The motion of these centres relative to each other is scaled as one more bath,
+   whose temperature and relaxation time are means over the baths, weighted by their shares of that
+   motion in equilibrium. */
 static void baths_set(const struct sim *s, struct coupling_params *c)
 {
   const int apart = s->n_baths > 1 && s->momentum_is_constant;
@@ -97,7 +98,7 @@ static void refuse_stretch(const struct sim *s, const double stretch[3])
     if (!couple_is_valid_stretch(stretch[k]))
       die_all(STATUS_NUMERIC,
               "step %lld: the barostat multiplies the box edge along %c by %g at once; the target "
-              "is %g bar (1 bar = 100000 Pa) and the pressure is %.6g bar: see to units and "
+              "is %g bar (1 bar = 100000 Pa) and the pressure is %.6g bar: check units and "
               "overlaps, or take a larger barostat.tau",
               (long long)s->system->clock.step, axis_name(k), stretch[k], p->barostat_pressure,
               tensor_trace(s->thermo.pressure));

@@ -68,7 +68,7 @@ static void failed(const struct energies *e)
 {
   const int error = errno, any = path_exists(e->checkpoint);
   die(STATUS_IO,
-      "cannot write '%s': %s; see that the disk has room and works. Lines before are whole%s%s",
+      "cannot write '%s': %s; check that the disk works and has space. Lines before are whole%s%s",
       e->name, strerror(error), any ? ", and the last checkpoint is " : "",
       any ? e->checkpoint : "");
 }

@@ -91,7 +91,7 @@ void job_log_open(struct sim *s, int argc, char **argv)
   int well = s->ranks->rank != 0 || ended_well(path);
   add_history(s);
   log_to_file(path);
-  if (!well) warn("the job before ended without a last word in '%s': it was killed", path);
+  if (!well) warn("the previous job was killed: it has no last line in '%s'", path);
   free(path);
   log_file_note("lamella %s (%s), compiler %s, MPI %s, HDF5 %s, CUDA %s", LAMELLA_VERSION,
                 LAMELLA_GIT, LAMELLA_COMPILER, LAMELLA_MPI, LAMELLA_HDF5, LAMELLA_CUDA);

@@ -146,7 +146,7 @@ static void continue_all(const struct ranks *r, const struct params *p,
       continue_one(r, o, was);
     else if (p->output_prefix[0])
       info("observe: '%s', which the jobs before measured, is not in the list: its tables stay as "
-           "they are, and the next checkpoint has no more of it",
+           "they are, and the next checkpoint leaves it out",
            was->name);
   }
 }

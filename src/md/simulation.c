@@ -25,7 +25,7 @@
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
 
-/* Counts the beads of all ranks, and plans the passes over their pairs. */
+/* Sets degrees of freedom, mass and the plan of pair passes from the beads of all ranks. */
 static void count_all(struct sim *s)
 {
   const struct system *y = s->system;
@@ -123,7 +123,8 @@ static void refuse_size(const struct system *y)
           (long long)(y->first + k / 3), y->beads.image[k], axis_name((int)(k % 3)));
 }
 
-/* Constraints keep lengths to a smaller part of them than the margin. Collective. */
+/* Sets the members about the size of clusters. The margin is larger than the tolerance of
+   constraints. Collective. */
 static void cluster_reach_set(struct sim *s, const struct whole_block *w)
 {
   const double margin = 1e-4;
@@ -137,7 +138,8 @@ static void cluster_reach_set(struct sim *s, const struct whole_block *w)
   ranks_max_double(s->ranks, &s->longest_constraint, 1);
 }
 
-/* Loads the block of ids of this rank, but whole clusters. Collective. */
+/* Loads the beads of this rank's block of ids onto the backend; a cluster that lies in the blocks
+   of two ranks is loaded whole by one. Collective. */
 static void load(struct sim *s)
 {
   struct system *y = s->system;
@@ -165,12 +167,13 @@ static void kernel_note(struct sim *s)
   struct system *y = s->system;
   const char *kernel = s->backend->ops->describe(s->backend);
   if (y->lists.step >= 0 && y->run.kernel[0] && strcmp(y->run.kernel, kernel))
-    warn("the state was computed by %s and goes on with %s: the trajectory is as right as before, "
-         "but not the same bit for bit",
-         y->run.kernel, kernel);
+    warn(
+        "the state was computed by %s and goes on with %s: the trajectory is as correct as before, "
+        "but not the same bit for bit",
+        y->run.kernel, kernel);
   if (y->lists.step >= 0 && y->run.git[0] && strcmp(y->run.git, LAMELLA_GIT))
     warn("the state was written by version %s of lamella and goes on with version %s: the "
-         "trajectory is as right as before, but may not be the same bit for bit",
+         "trajectory is as correct as before, but may not be the same bit for bit",
          y->run.git, LAMELLA_GIT);
   char first[sizeof y->run.kernel];
   snprintf(first, sizeof first, "%s", kernel);

@@ -94,7 +94,7 @@ def dead(folder, state):
     job = Job(folder, "dead", state, 3, 3)
     job.signal(signal.SIGKILL, [0])
     said, statuses = job.wait()
-    named(job, "a dead rank", said, statuses, 0, [1, 2], "has ended without a word")
+    named(job, "a dead rank", said, statuses, 0, [1, 2], "has died")
 
 
 def hanging(folder, state):
