@@ -13,9 +13,7 @@
 #include "mpi/domain/halo.h"
 #include "mpi/domain/migrate.h"
 
-#define HALO_GROWTH                                                                                \
-  1.25 /* factor by which a halo is widened that lacks partners of bonded terms                    \
-        */
+#define HALO_GROWTH 1.25 /* widens a halo that lacks partners of bonded terms */
 
 /* By how much the radius of device lists may exceed the list radius, nm: devices test coordinates
    without their last 7 bits, with a margin for the rounding. The halo is wider by as much, so that
