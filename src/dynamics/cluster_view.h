@@ -5,8 +5,7 @@
 
 #include "dynamics/site_body.h"
 
-#define CLUSTER_PIVOT                                                                              \
-  1e-10 /* least pivot of an independent constraint, relative to its diagonal element */
+#define CLUSTER_PIVOT 1e-10 /* least pivot of independent constraints, over the diagonal */
 
 /* Threads that work on one cluster: on the host one, on GPUs some of a warp, whose bits mask has,
    or those of a block. */
