@@ -44,6 +44,7 @@ PLANTS = [
     ('cuda/step/plant.cu', 'void plant(const clock *c) { OWN(clock, c)->origin_step = 1; }', 'clock.origin_step'),
     ('cuda/step/plant.cu', 'namespace { __global__ void plant(clock *c) { auto &d = *c; d.step = 1; } }', 'clock.step'),
     ('cuda/step/plant.cu', 'void put(double &x); void plant(struct system *y) { put(y->lists.skin); }', 'list_build.skin'),
+    ('src/md/run.c', 'static void plant(struct sim *s) { s->lipid_env = 0; }', 'sim.lipid_env'),
     ('src/md/sim.h', 'static inline void plant(struct sim *s) { s->in_flight = 0; }', 'sim.in_flight'),
 ]
 # What must not: reading, and what pointers lead to.

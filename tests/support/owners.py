@@ -26,6 +26,7 @@ WORDS = {'return', 'sizeof', 'if', 'while', 'for', 'switch', 'case', 'else', 'do
 READERS = {'memcmp': 0, 'strlen': 0, 'strcmp': 0, 'strncmp': 0, 'strchr': 0, 'fprintf': 1, 'printf': 0, 'fwrite': 0, 'fputs': 0,
            'snprintf': 2, 'memcpy': 1, 'memmove': 1, 'cudaMemcpy': 1, 'cudaMemcpyAsync': 1, 'strcpy': 1, 'open': 0,
            'fopen': 0, 'assert': 0, 'isnan': 0, 'isfinite': 0}
+PARTS_OF_TYPES = ('unsigned', 'signed', 'long', 'short', 'char', 'int', 'double')
 WRITTEN_BY = re.compile(r'Written by ((?:[\w/]+\.(?:cuh?|[ch])(?:,? and |, )?)+)')
 
 
@@ -142,8 +143,8 @@ class Sources:
             if w in ('const', 'constexpr'):
                 const = True
             elif w in ('static', 'extern', 'inline', 'volatile', 'register', '__device__', '__shared__', '__constant__', 'RESTRICT',
-                       '__restrict__', 'HD', '__host__', '__global__', '__forceinline__', 'unsigned', 'signed', 'long', 'short'):
-                seen = seen or w in ('unsigned', 'signed', 'long', 'short')
+                       '__restrict__', 'HD', '__host__', '__global__', '__forceinline__', *PARTS_OF_TYPES):
+                seen = seen or w in PARTS_OF_TYPES
             elif w in ('struct', 'union', 'enum', 'class') and i + 1 < end:
                 if w == 'struct':
                     struct = str(t[i + 1])
