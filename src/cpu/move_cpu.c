@@ -135,12 +135,13 @@ static void block_noise(struct block *b, const struct move_job *job,
 {
   struct noise o;
   double mass[MOVE_BLOCK];
-  for (int l = 0; 3 * l < b->n; l++) {
+  const int beads = b->n / 3;
+  for (int l = 0; l < beads; l++) {
     mass[l] = job->inertia[job->beads.type[b->first + l]].mass;
     noise_set(&o, l, job, m, b->first + l);
   }
   LANES_APART
-  for (int l = 0; l < b->n / 3; l++) {
+  for (int l = 0; l < beads; l++) {
     const struct bath_noise bath = {o.decay[l], o.kT[l]};
     double p[3] = {b->p[3 * l], b->p[3 * l + 1], b->p[3 * l + 2]};
     noise_push(p, mass[l], &bath, m->seed, m->step, o.id[l]);
