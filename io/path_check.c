@@ -164,6 +164,15 @@ static int place_same(struct place a, struct place b)
          (!a.name || !strcmp(a.name, b.name));
 }
 
+int path_same(const char *a, const char *b)
+{
+  struct place first = place_of(a), second = place_of(b);
+  const int same = place_same(first, second);
+  free(first.name);
+  free(second.name);
+  return same;
+}
+
 /* The files that writing an output touches. */
 static const char *const touched[] = {"", ".tmp", ".prev", ".lock"};
 enum { TOUCHED = sizeof touched / sizeof *touched };

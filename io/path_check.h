@@ -15,6 +15,8 @@ void path_check_text(const char *path);
 void path_check_prefix(const struct ranks *r, const char *prefix);
 /* Dies with STATUS_IO if rank 0 may not write in the folder of a path. */
 void path_check_folder(const struct ranks *r, const char *path);
+/* 1 if two names lead to one file, or would make one. Local. */
+int path_same(const char *a, const char *b);
 /* Dies with STATUS_INPUT if writing an output would replace a file that is read: the output itself,
    its temporary file (.tmp), the one that keeps what it replaces (.prev) or its lock (.lock) is
    `input`, also by another name or link. what: names the output in the message, as "--output".

@@ -10,6 +10,10 @@
 #include "io/foreign/frame_block.h"
 #include "molecules/bead_place.h"
 
+/* Limits of what is read: coordinates in edges of the box, velocities in nm/ps. */
+#define FRAME_EDGES_MOST 1e6
+#define FRAME_SPEED_MOST 1e6
+
 /* What is known before the first frame. */
 struct frame_series {
   const char *forcefield; /* its name */

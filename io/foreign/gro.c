@@ -67,10 +67,8 @@ const struct frame_format frame_gro = {.suffix = "gro",
 
 enum { NAMES_END = 20, WIDTH_MOST = 30 };
 
-/* Bytes of the shortest line of an atom, and limits of coordinates and velocities. */
+/* Bytes of the shortest line of an atom. */
 #define SHORTEST 30
-#define EDGES_MOST 1e6
-#define SPEED_MOST 1e6
 
 static const size_t file_most = (size_t)1 << 40;
 
@@ -190,7 +188,8 @@ static void read_atom(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom)
     }
     atom->v[d] = value[3 + d];
     f->has_velocities |= value[3 + d] != 0;
-    if (!(fabs(value[3 + d]) < SPEED_MOST)) GRO_ERROR(f, "a velocity of %g nm/ps", value[3 + d]);
+    if (!(fabs(value[3 + d]) < FRAME_SPEED_MOST))
+      GRO_ERROR(f, "a velocity of %g nm/ps", value[3 + d]);
   }
 }
 
@@ -216,7 +215,7 @@ static void read_box(struct gromacs_gro_file *f, double box[3])
 static void check_positions(struct gromacs_gro_file *f, const double box[3])
 {
   for (int d = 0; d < 3 && !f->m->count; d++) {
-    if (fabs(f->farthest[d]) < EDGES_MOST * box[d]) continue;
+    if (fabs(f->farthest[d]) < FRAME_EDGES_MOST * box[d]) continue;
     f->number = f->far_line[d];
     GRO_ERROR(f, "coordinate %c = %g nm is too far from the box", axis_name(d), f->farthest[d]);
   }

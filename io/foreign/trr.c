@@ -69,10 +69,6 @@ const struct frame_format frame_trr = {.suffix = "trr",
 
 enum { VERSION_MOST = 80, PIECE = 4096 };
 
-/* Limits of coordinates, in edges; of velocities, nm/ps */
-#define EDGES_MOST 1e6
-#define SPEED_MOST 1e6
-
 static const size_t file_most = (size_t)1 << 50;
 
 /* What the head of a frame has, in this order, as 4-byte integers. */
@@ -274,13 +270,13 @@ struct gromacs_trr_file *gromacs_trr_open(const char *path, int64_t expected, do
     TRR_ERROR(f, &h, "%d atoms, but the state has %lld", h.atoms, (long long)expected);
   if (!m->count) read_box(f, &h, frame->box);
   for (int d = 0; d < 3; d++)
-    f->reach[d] = EDGES_MOST * frame->box[d];
+    f->reach[d] = FRAME_EDGES_MOST * frame->box[d];
   return f;
 }
 
 void gromacs_trr_next(struct gromacs_trr_file *f, struct gromacs_gro_atom *atom, int64_t n)
 {
-  static const double speeds[3] = {SPEED_MOST, SPEED_MOST, SPEED_MOST};
+  static const double speeds[3] = {FRAME_SPEED_MOST, FRAME_SPEED_MOST, FRAME_SPEED_MOST};
   if (f->m->count) return;
   memset(atom, 0, (size_t)n * sizeof *atom);
   read_rows(f, PART_POSITIONS, atom, n, f->reach);

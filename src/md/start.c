@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "input/forcefield_file.h"
 #include "io/backup.h"
+#include "io/path_check.h"
 #include "io/state.h"
 #include "md/fingerprint.h"
 #include "md/output.h"
@@ -66,14 +67,12 @@ static int find_checkpoint(const struct ranks *r, const struct params *p, struct
   return t->system != NULL;
 }
 
-/* 1 if both names lead to the same file, as rank 0 sees it. */
-static int64_t is_same_file(const struct ranks *r, const char *a, const char *b)
+/* path_same, as rank 0 sees it. Collective. */
+static int is_same_file(const struct ranks *r, const char *a, const char *b)
 {
-  struct stat at_a, at_b;
-  int64_t same = r->rank == 0 && stat(a, &at_a) == 0 && stat(b, &at_b) == 0 &&
-                 at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
+  int64_t same = r->rank == 0 && path_same(a, b);
   ranks_broadcast(r, &same, sizeof same);
-  return same;
+  return (int)same;
 }
 
 /* Status 2 if the input that the run file names is not what the run began from. */
@@ -182,7 +181,7 @@ static int belongs(const struct ranks *r, const struct params *p, const struct s
   int same = last && y->run.input_hash && last->run.input_hash == y->run.input_hash &&
              last->clock.seed == y->clock.seed && last->n_total == y->n_total &&
              y->clock.step >= last->clock.step;
-  same |= (int)is_same_file(r, name, t->file);
+  same |= is_same_file(r, name, t->file);
   if (same && last) { /* whose files they are */
     run_record_set_id(&t->system->run, last->run.id);
     run_record_set_energy_line(&t->system->run, last->run.energy_line);

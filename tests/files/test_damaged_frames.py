@@ -139,12 +139,30 @@ def steps():
     text = convert("bad.h5md", status=4).stderr
     checks.true("a step: the frame, once", text.count("frame 1") == 1 and "step" in text, text)
     judge("a step")
+    spoil(at, struct.pack("<q", -2**63))
+    text = convert("bad.h5md", status=4).stderr
+    checks.true("a step before the start", "bad.h5md" in text and "frame 0 (counted from 0) has step -9" in text, text)
     spoil(at + 16, bytes(8))  # as a kill before the step leaves it
     said = convert("bad.h5md", status=0).stderr, run("analyze", "bad.h5md", "-o", "a",
                                                      "--state=x.checkpoint.h5").stderr
     checks.true("the last frame is not complete", all("is not complete" in text for text in said), said)
     with lamella.Trajectory("bad.h5md") as trajectory:
         checks.true("Python leaves it out", list(trajectory.steps) == [0, 10], trajectory.steps)
+
+
+def compact():
+    """A dataset that a damaged header puts inside itself: HDF5 1.10 may read past its end."""
+    for layout, status in (h5py.h5d.CONTIGUOUS, 0), (h5py.h5d.COMPACT, 4):
+        shutil.copy("x.checkpoint.h5", "bad.h5")
+        with h5py.File("bad.h5", "r+") as file:
+            made = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+            made.set_layout(layout)
+            box = file["system/box"][:]
+            del file["system/box"]
+            h5py.h5d.create(file.id, b"system/box", h5py.h5t.IEEE_F64LE, h5py.h5s.create_simple(box.shape), made)
+            file["system/box"][:] = box
+        text = run("info", "bad.h5", status=status).stderr
+        checks.true("a compact dataset", status == 0 or "system/box" in text, text)
 
 
 def spoilt(ranks):
@@ -181,6 +199,6 @@ sound = read("x.h5md")
 convert("x.h5md", status=0)
 frames, seen = read("out.trr"), by_python("x.h5md")
 shutil.copy("x.psf", "bad.psf")
-for part in anywhere, filters, steps, continued:
+for part in anywhere, filters, steps, compact, continued:
     part()
 checks.end()
