@@ -57,8 +57,6 @@ static void destroy(struct backend *b)
 static const struct async_ops async = {
     .bins_wait = cuda_bins_wait,
     .search_unlisted = cuda_search_unlisted,
-    .halo_send = cuda_halo_send,
-    .halo_receive = cuda_halo_receive,
     .lists_agreed = cuda_lists_agreed,
     .poll_expired = cuda_poll_expired,
     .drain = cuda_drain,

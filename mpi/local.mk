@@ -6,15 +6,14 @@ liblamella_a_SOURCES += %D%/comm/file_call.c %D%/comm/file_call.h %D%/comm/heart
 liblamella_a_SOURCES += %D%/comm/thread.h %D%/comm/wait.c %D%/comm/wait.h
 liblamella_a_SOURCES += %D%/domain/halo.c %D%/domain/halo.h %D%/domain/migrate.c %D%/domain/migrate.h \
   %D%/domain/regions.c %D%/domain/regions.h
-liblamella_a_SOURCES += %D%/transport/transport.c %D%/transport/transport.h %D%/transport/transport_self.c %D%/transport/transport_staged.c
+liblamella_a_SOURCES += %D%/transport/transport.c %D%/transport/transport.h %D%/transport/transport_host.c
 liblamella_a_SOURCES += %D%/transport/device_memory.c %D%/transport/device_memory.h
-liblamella_a_SOURCES += %D%/transport/device_sharing.c %D%/transport/device_sharing.h
-liblamella_a_SOURCES += %D%/transport/messenger.c %D%/transport/messenger.h %D%/transport/device_signal.h
+liblamella_a_SOURCES += %D%/transport/messenger.c %D%/transport/messenger.h
 # Transports of device memory.
 EXTRA_DIST += %D%/transport/device_signal.cu
 if HAVE_CUDA
 liblamella_a_SOURCES += %D%/transport/transport_links.c %D%/transport/transport_links.h \
-  %D%/transport/link_kinds.c %D%/transport/link_kinds.h %D%/transport/ipc_memory.c %D%/transport/ipc_memory.h
+  %D%/transport/ipc_memory.c %D%/transport/ipc_memory.h
 liblamella_a_LIBADD += %D%/transport/device_signal.o
 CLEANFILES += %D%/transport/device_signal.o
 endif

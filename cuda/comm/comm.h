@@ -30,13 +30,10 @@ void cuda_unpack_migrants(struct backend *b, const void *record, int64_t n);
 void cuda_halo_select(struct backend *b, const struct domain *d, struct halo_count *count);
 /* halo.cu */
 int64_t cuda_halo_bytes(struct backend *b, enum halo_message message, struct halo_count n);
-void cuda_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer);
-void cuda_halo_unpack(struct backend *b, enum halo_message message, int k, const void *buffer,
-                      struct halo_count n);
-void cuda_halo_send(struct backend *b, enum halo_message message, void *const *buffer,
+void cuda_halo_pack(struct backend *b, enum halo_message message, int peers, void *const *buffer,
                     const struct device_signal *then);
-void cuda_halo_receive(struct backend *b, enum halo_message message, void *const *buffer,
-                       const struct halo_count *n, const struct device_wait *until);
+void cuda_halo_unpack(struct backend *b, enum halo_message message, int peers, void *const *buffer,
+                      const struct halo_count *n, const struct device_wait *until);
 
 END_C
 

@@ -60,7 +60,7 @@ struct step_parcel {
   int32_t *position, *axes;    /* in the message buffer, at multiples of 16 bytes */
 };
 struct step_parcels {
-  int n;
+  int most; /* the largest n of a peer */
   struct step_parcel peer[PEERS_MOST];
 };
 
@@ -78,24 +78,15 @@ static struct step_parcel parcel_of(const struct gpu *c, int k, int sent, void *
   return out;
 }
 
-/* The messages of peers k, ..., k + peers - 1. */
-static struct step_parcels parcels_of(const struct gpu *c, int k, int peers, int sent,
-                                      void *const *buffer)
+static struct step_parcels parcels_of(const struct gpu *c, int peers, int sent, void *const *buffer)
 {
   struct step_parcels all;
   memset(&all, 0, sizeof all);
-  all.n = peers;
-  for (int m = 0; m < peers; m++)
-    all.peer[m] = parcel_of(c, k + m, sent, buffer[m]);
+  for (int k = 0; k < peers; k++) {
+    all.peer[k] = parcel_of(c, k, sent, buffer[k]);
+    all.most = all.peer[k].n > all.most ? all.peer[k].n : all.most;
+  }
   return all;
-}
-
-static int parcels_most(const struct step_parcels &all)
-{
-  int most = 0;
-  for (int k = 0; k < all.n; k++)
-    most = all.peer[k].n > most ? all.peer[k].n : most;
-  return most;
 }
 
 /* Packs a message with coalesced 16-byte stores, since the buffer may be in the memory of another
@@ -152,65 +143,33 @@ static __global__ void unpack_step(const __grid_constant__ struct step_parcels f
   parcel_unpack(from.peer[blockIdx.y], axis, record);
 }
 
-static void step_send(struct gpu *c, int k, int peers, void *const *buffer,
-                      const struct device_signal *then)
-{
-  const struct step_parcels all = parcels_of(c, k, peers, 1, buffer);
-  pack_step<<<parcels_blocks(parcels_most(all), peers), THREADS, 0, c->streams->side>>>(
-      all, axis_stream_of(c), c->arrays->record, end_of(c, then));
-  CUDA_LAUNCHED("pack_step");
-}
-
-static void step_receive(struct gpu *c, int k, int peers, void *const *buffer,
-                         const struct device_wait *until)
-{
-  const struct step_parcels all = parcels_of(c, k, peers, 0, buffer);
-  unpack_step<<<arrivals_blocks(parcels_most(all), peers, until), THREADS, 0, c->streams->side>>>(
-      all, axis_stream_of(c), c->arrays->record, wait_for(until));
-  CUDA_LAUNCHED("unpack_step");
-  cuda_halo_note(c);
-}
-
-void cuda_halo_send(struct backend *b, enum halo_message message, void *const *buffer,
+void cuda_halo_pack(struct backend *b, enum halo_message message, int peers, void *const *buffer,
                     const struct device_signal *then)
 {
   struct gpu *c = gpu_of(b);
-  const int peers = c->sorting->domain.n_peers;
+  const struct halo_end end = {c->reports->device->ended, *then};
   cuda_fork(c);
-  if (message == HALO_BUILD)
-    cuda_halo_build_send(c, 0, peers, buffer, then);
-  else
-    step_send(c, 0, peers, buffer, then);
+  if (message == HALO_BUILD) {
+    cuda_halo_build_pack(c, peers, buffer, end);
+    return;
+  }
+  const struct step_parcels all = parcels_of(c, peers, 1, buffer);
+  pack_step<<<parcels_blocks(all.most, peers), THREADS, 0, c->streams->side>>>(
+      all, axis_stream_of(c), c->arrays->record, end);
+  CUDA_LAUNCHED("pack_step");
 }
 
-void cuda_halo_receive(struct backend *b, enum halo_message message, void *const *buffer,
-                       const struct halo_count *n, const struct device_wait *until)
+void cuda_halo_unpack(struct backend *b, enum halo_message message, int peers, void *const *buffer,
+                      const struct halo_count *n, const struct device_wait *until)
 {
   struct gpu *c = gpu_of(b);
-  const int peers = c->sorting->domain.n_peers;
-  if (message == HALO_BUILD)
-    cuda_halo_build_receive(c, 0, peers, buffer, n, until);
-  else
-    step_receive(c, 0, peers, buffer, until);
-}
-
-void cuda_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer)
-{
-  struct gpu *c = gpu_of(b);
-  if (k == 0) cuda_fork(c);
-  if (message == HALO_BUILD)
-    cuda_halo_build_send(c, k, 1, &buffer, NULL);
-  else
-    step_send(c, k, 1, &buffer, NULL);
-}
-
-void cuda_halo_unpack(struct backend *b, enum halo_message message, int k, const void *buffer,
-                      struct halo_count n)
-{
-  struct gpu *c = gpu_of(b);
-  void *const from = (void *)(uintptr_t)buffer;
-  if (message == HALO_BUILD)
-    cuda_halo_build_receive(c, k, 1, &from, &n, NULL);
-  else
-    step_receive(c, k, 1, &from, NULL);
+  if (message == HALO_BUILD) {
+    cuda_halo_build_unpack(c, peers, buffer, n, *until);
+    return;
+  }
+  const struct step_parcels all = parcels_of(c, peers, 0, buffer);
+  unpack_step<<<arrivals_blocks(all.most, peers, *until), THREADS, 0, c->streams->side>>>(
+      all, axis_stream_of(c), c->arrays->record, *until);
+  CUDA_LAUNCHED("unpack_step");
+  cuda_halo_note(c);
 }

@@ -149,26 +149,20 @@ static __global__ void pack_build(const __grid_constant__ struct build_parcels p
   halo_ends(end);
 }
 
-static struct build_parcel build_parcel_of(const struct gpu *c, int k, void *buffer)
-{
-  const struct cuda_peer *p = &c->halo->peer[k];
-  return {p->n_send, p->send, &c->reports->device->axes[k], p->send_axis,
-          (struct halo_record *)buffer};
-}
-
-void cuda_halo_build_send(struct gpu *c, int k, int peers, void *const *buffer,
-                          const struct device_signal *then)
+void cuda_halo_build_pack(struct gpu *c, int peers, void *const *buffer, const struct halo_end &end)
 {
   struct build_parcels all;
   int most = 0;
   memset(&all, 0, sizeof all);
-  for (int m = 0; m < peers; m++) {
-    all.peer[m] = build_parcel_of(c, k + m, buffer[m]);
-    most = all.peer[m].n > most ? all.peer[m].n : most;
+  for (int k = 0; k < peers; k++) {
+    const struct cuda_peer *p = &c->halo->peer[k];
+    all.peer[k] = {p->n_send, p->send, &c->reports->device->axes[k], p->send_axis,
+                   (struct halo_record *)buffer[k]};
+    most = p->n_send > most ? p->n_send : most;
   }
   pack_build<<<parcels_blocks(most, peers), THREADS, 0, c->streams->side>>>(
       all, oriented_of(c), c->arrays->id, c->arrays->beads.build_position, c->arrays->old_position,
-      c->arrays->beads.bonded_env, c->topology->lipid, end_of(c, then));
+      c->arrays->beads.bonded_env, c->topology->lipid, end);
   CUDA_LAUNCHED("pack_build");
 }
 
@@ -179,6 +173,7 @@ struct build_arrival {
   int *receive_axis;
 };
 struct build_arrivals {
+  int most, end; /* beads of the largest; local index after the last */
   struct build_arrival peer[PEERS_MOST];
 };
 
@@ -232,50 +227,46 @@ static __global__ void unpack_build(const __grid_constant__ struct build_arrival
     record_unpack(p, m, to);
 }
 
-/* The messages of peers k, ..., k + peers - 1. Their beads follow the present ones; bead arrays are
-   grown. */
-static struct build_arrivals arrivals_of(struct gpu *c, int k, int peers, void *const *buffer,
+/* The messages of the peers, whose beads follow the present ones; bead arrays are grown. */
+static struct build_arrivals arrivals_of(struct gpu *c, int peers, void *const *buffer,
                                          const struct halo_count *n)
 {
   struct build_arrivals all;
   int end = c->base.n + c->base.n_halo;
   memset(&all, 0, sizeof all);
-  for (int m = 0; m < peers; m++) {
-    struct cuda_peer *p = peer_of(c, k + m);
-    const int beads = (int)n[m].beads;
-    cuda_received(c, k + m, beads);
+  for (int k = 0; k < peers; k++) {
+    struct cuda_peer *p = peer_of(c, k);
+    const int beads = (int)n[k].beads;
+    cuda_received(c, k, beads);
     p->first = end;
-    p->n_receive_axis = (int)n[m].oriented;
+    p->n_receive_axis = (int)n[k].oriented;
     end += beads;
+    all.most = beads > all.most ? beads : all.most;
     ints_reserve(c, &p->receive_axis, p->n_receive_axis);
-    all.peer[m] = {beads, p->first, p->n_receive_axis, (const struct halo_record *)buffer[m],
+    all.peer[k] = {beads, p->first, p->n_receive_axis, (const struct halo_record *)buffer[k],
                    p->receive_axis};
   }
+  all.end = end;
   cuda_reserve(c, end);
   return all;
 }
 
-/* In streams->main, which waits for streams->side before the first peer. */
-void cuda_halo_build_receive(struct gpu *c, int k, int peers, void *const *buffer,
-                             const struct halo_count *n, const struct device_wait *until)
+/* In streams->main, which waits for streams->side first. */
+void cuda_halo_build_unpack(struct gpu *c, int peers, void *const *buffer,
+                            const struct halo_count *n, const struct device_wait &until)
 {
-  int most = 0, count = 0;
-  if (k == 0) cuda_join(c);
-  const struct build_arrivals all = arrivals_of(c, k, peers, buffer, n);
+  cuda_join(c);
+  const int first = c->base.n + c->base.n_halo;
+  const struct build_arrivals all = arrivals_of(c, peers, buffer, n);
   const struct halo_arrays to = {
       c->arrays->id,         c->arrays->beads.build_position, c->arrays->old_position,
       c->arrays->beads.type, c->arrays->beads.bonded_env,     c->config.ff->n_types,
       c->config.n_total};
-  for (int m = 0; m < peers; m++) {
-    most = all.peer[m].n > most ? all.peer[m].n : most;
-    count += all.peer[m].n;
-  }
-  unpack_build<<<arrivals_blocks(most, peers, until), THREADS, 0, c->streams->main>>>(
-      all, to, wait_for(until));
+  unpack_build<<<arrivals_blocks(all.most, peers, until), THREADS, 0, c->streams->main>>>(all, to,
+                                                                                          until);
   CUDA_LAUNCHED("unpack_build");
-  const int first = c->base.n + c->base.n_halo;
-  c->base.n_halo += count;
-  cuda_update_pair_records(c, first, first + count);
+  c->base.n_halo = all.end - c->base.n;
+  cuda_update_pair_records(c, first, all.end);
 }
 
 int64_t cuda_halo_build_bytes(int64_t beads)

@@ -200,13 +200,14 @@ static struct search_job job_of(struct gpu *c, double reach, int box_changes, in
 void cuda_search_unlisted(struct backend *b, double reach, const struct device_signal *then)
 {
   struct gpu *c = gpu_of(b);
+  const int signals = then && then->to.n > 0;
   const struct search_job j =
       job_of(c, reach, c->clock->box_changes, c->clock->parity, c->clock->reduce_expired);
-  const int64_t threads = c->base.n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : then ? 1 : 0;
+  const int64_t threads = c->base.n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : signals;
   const auto alone = j.n > 1 ? search_displaced<1> : search_displaced<0>;
   const auto signalling = j.n > 1 ? search_and_signal<1> : search_and_signal<0>;
   cudaStream_t side = c->streams->side;
-  if (then)
+  if (signals)
     LAUNCH_ON(side, signalling, threads, SEARCH_THREADS, j, *then);
   else
     LAUNCH_ON(side, alone, threads, SEARCH_THREADS, j);

@@ -304,6 +304,22 @@ void ranks_largest_finish(const struct ranks *r, double two[2])
   memcpy(two, r->mpi->largest_out, sizeof r->mpi->largest_out);
 }
 
+void ranks_swap(const struct ranks *r, int n, const int *rank, const void *out, void *in, int bytes)
+{
+  enum { TAG = 1 }; /* post has 0 */
+  MPI_Request *request = alloc_array(2LL * n, sizeof *request);
+  for (int k = 0; k < n; k++) {
+    MPI_Irecv((char *)in + (int64_t)k * bytes, bytes, MPI_BYTE, rank[k], TAG, r->mpi->private,
+              &request[2 * k]);
+    MPI_Isend((const char *)out + (int64_t)k * bytes, bytes, MPI_BYTE, rank[k], TAG,
+              r->mpi->private, &request[2 * k + 1]);
+  }
+  ranks_wait_begin(r);
+  wait_requests(r, 2 * n, request);
+  ranks_wait_end(r);
+  free(request);
+}
+
 /* The requests of one exchange. */
 struct posts {
   MPI_Request *request;

@@ -72,6 +72,10 @@ void ranks_largest_finish(const struct ranks *r, double two[2]);
 void *ranks_exchange(const struct ranks *r, size_t record, const void *data,
                      const int64_t *send_count, int64_t *receive_count, int64_t *received);
 
+/* Sends each of n ranks, which name each other, a record of `bytes` bytes, and receives one of it.
+   Collective among them. */
+void ranks_swap(const struct ranks *r, int n, const int *rank, const void *out, void *in,
+                int bytes);
 /* As MPI_Alltoall of one number: sends send[k] to rank k; receive[k] is what rank k sends. */
 void ranks_counts(const struct ranks *r, const int64_t *send, int64_t *receive);
 /* As ranks_exchange, with counts that both sides know. Not collective: only ranks that exchange

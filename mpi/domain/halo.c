@@ -34,32 +34,20 @@ static void reserve(struct transport *t, const struct message_sizes *a,
   transport_reserve(t, most.out, most.in);
 }
 
-/* Packs and sends a message to every peer. Devices do both in one kernel where they can. */
 static void send(struct transport *t, struct backend *b, enum halo_message message)
 {
-  if (t->ops->start_signal && b->ops->async->halo_send) {
-    const struct device_signal packed = t->ops->start_signal(t);
-    b->ops->async->halo_send(b, message, t->send, &packed);
-    t->ops->start_packed(t);
-    return;
-  }
-  for (int k = 0; k < t->n_peers; k++)
-    b->ops->halo_pack(b, message, k, t->send[k]);
-  transport_start(t);
+  if (t->n_peers == 0) return;
+  const struct device_signal packed = transport_begin(t);
+  b->ops->halo_pack(b, message, t->n_peers, t->send, &packed);
+  transport_send(t);
 }
 
-/* Receives and unpacks the message of every peer. Devices do both in one kernel where they can. */
 static void receive(struct transport *t, struct backend *b, enum halo_message message,
                     const struct halo_count n[PEERS_MOST])
 {
-  struct device_wait sent;
-  if (t->ops->finish_wait && b->ops->async->halo_receive && t->ops->finish_wait(t, &sent)) {
-    b->ops->async->halo_receive(b, message, t->receive, n, &sent);
-    return;
-  }
-  transport_finish(t);
-  for (int k = 0; k < t->n_peers; k++)
-    b->ops->halo_unpack(b, message, k, t->receive[k], n[k]);
+  if (t->n_peers == 0) return;
+  const struct device_wait sent = transport_receive(t);
+  b->ops->halo_unpack(b, message, t->n_peers, t->receive, n, &sent);
 }
 
 void halo_build(struct transport *t, const struct domain *d, struct backend *b)

@@ -1,11 +1,43 @@
 #include "mpi/transport/device_memory.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/log.h"
+#include "base/memory.h"
 #include "config.h"
+#include "mpi/comm/ranks_mpi.h"
+
+int devices_ranks_most(const struct device_uuid *device, int n)
+{
+  int most = 0;
+  for (int k = 0; k < n; k++) {
+    int ranks = 0;
+    for (int m = 0; m < n; m++)
+      ranks += memcmp(&device[m], &device[k], sizeof *device) == 0;
+    if (ranks > most) most = ranks;
+  }
+  return most;
+}
+
+int devices_shared(const struct ranks *r)
+{
+  MPI_Comm node;
+  int n;
+  const struct device_uuid mine = device_uuid();
+  MPI_Comm_split(ranks_comm(r), r->node, r->rank, &node);
+  MPI_Comm_size(node, &n);
+  struct device_uuid *device = alloc_array(n, sizeof *device);
+  MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, device, (int)sizeof mine, MPI_BYTE, node);
+  MPI_Comm_free(&node);
+  int64_t most = devices_ranks_most(device, n);
+  free(device);
+  ranks_max_int64(r, &most, 1);
+  return (int)most;
+}
 
 #ifdef HAVE_CUDA
 #include <cuda_runtime.h>
-#include <string.h>
 
 static void check(cudaError_t error, const char *what, int64_t bytes)
 {
@@ -79,6 +111,7 @@ void device_wait(void *stream)
   check(cudaStreamSynchronize((cudaStream_t)stream), "waiting for the GPU, copies", 0);
 }
 #else
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 static _Noreturn void refuse(void)
 {
   die(STATUS_INPUT, "this program was built without CUDA");
@@ -89,59 +122,48 @@ struct device_uuid device_uuid(void)
   refuse();
 }
 
-int device_is_visible(const struct device_uuid *uuid)
-{
-  (void)uuid;
-  refuse();
-}
-
 void *device_grow(void *old, int64_t bytes)
 {
-  (void)old;
-  (void)bytes;
   refuse();
 }
 
 void *pinned_grow(void *old, int64_t bytes)
 {
-  (void)old;
-  (void)bytes;
   refuse();
 }
 
 void device_free(void *p)
 {
-  (void)p;
   refuse();
 }
 
 void pinned_free(void *p)
 {
-  (void)p;
   refuse();
 }
 
 void device_copy(void *to, const void *from, int64_t bytes, void *stream)
 {
-  (void)to;
-  (void)from;
-  (void)bytes;
-  (void)stream;
-  refuse();
-}
-
-void device_store(void *to, const void *from, int64_t bytes, void *stream)
-{
-  (void)to;
-  (void)from;
-  (void)bytes;
-  (void)stream;
   refuse();
 }
 
 void device_wait(void *stream)
 {
-  (void)stream;
+  refuse();
+}
+
+void device_store(void *to, const void *from, int64_t bytes, void *stream)
+{
+  refuse();
+}
+
+void device_signal(const struct device_signal *s, void *stream)
+{
+  refuse();
+}
+
+void device_await(const struct device_wait *w, void *stream)
+{
   refuse();
 }
 #endif

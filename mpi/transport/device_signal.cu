@@ -1,13 +1,9 @@
 /* Kernels by which a GPU tells a peer that a halo message is complete, and waits for the messages
-   of its peers: see device_signal.h. */
-#include "mpi/transport/device_signal.h"
+   of its peers: see device_memory.h. */
+#include "mpi/transport/device_memory.h"
 
 #include "backend/device_lines.cuh"
 #include "base/log.h"
-
-extern "C" {
-#include "mpi/transport/device_memory.h"
-}
 
 static void launched(const char *what)
 {

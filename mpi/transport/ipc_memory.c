@@ -13,7 +13,7 @@
    it must grow. The board is another one. CUDA places small allocations in shared blocks of 2 MiB,
    and IPC maps whole blocks: so allocations are multiples of a block. */
 enum { BLOCK = 2 << 20, SPARE = 1 << 18, ALIGN = 256 };
-enum { TAG_CLOSED = 3, TAG_OFFER = 4, TAG_BOARD = 5, TAG_TEST = 6 };
+enum { TAG_CLOSED = 3, TAG_OFFER = 4 };
 _Static_assert(sizeof(struct board) <= BLOCK, "lines in one block");
 
 /* What a rank tells a peer of the buffers into which the peer stores messages. */
@@ -32,7 +32,7 @@ struct board_offer {
 struct test_offer {
   cudaIpcMemHandle_t handle;
   struct device_uuid gpu;
-  int made;
+  int made, node;
 };
 
 static void check(cudaError_t error, const char *what)
@@ -45,23 +45,6 @@ static void check(cudaError_t error, const char *what)
 static int64_t up(int64_t bytes, int64_t unit)
 {
   return (bytes + unit - 1) / unit * unit;
-}
-
-/* Sends n ranks a record each and receives theirs. */
-static void swap(const struct ranks *r, int n, const int *rank, const void *out, void *in,
-                 int bytes, int tag)
-{
-  MPI_Request *request = alloc_array(2 * n, sizeof *request);
-  ranks_wait_begin(r);
-  for (int k = 0; k < n; k++) {
-    MPI_Irecv((char *)in + k * bytes, bytes, MPI_BYTE, rank[k], tag, ranks_comm(r),
-              &request[2 * k]);
-    MPI_Isend((const char *)out + k * bytes, bytes, MPI_BYTE, rank[k], tag, ranks_comm(r),
-              &request[2 * k + 1]);
-  }
-  MPI_Waitall(2 * n, request, MPI_STATUSES_IGNORE);
-  ranks_wait_end(r);
-  free(request);
 }
 
 /* Maps memory of another rank and unmaps it. */
@@ -85,31 +68,35 @@ static int can_map(const struct ranks *r, int rank, const struct test_offer *o, 
   return 0;
 }
 
-void ipc_test(const struct ranks *r, int n, const int *rank, int *good, char *why, int size)
+void ipc_test(const struct ranks *r, int n, const int *rank, int *reach, char *why, int size)
 {
   struct test_offer mine, *out = alloc_array(n, sizeof *out), *in = alloc_array(n, sizeof *in);
   int *theirs = alloc_array(n, sizeof *theirs), failed = 0;
   void *memory = NULL;
   memset(&mine, 0, sizeof mine);
   mine.gpu = device_uuid();
+  mine.node = r->node;
   cudaError_t error = cudaMalloc(&memory, BLOCK);
   if (error == cudaSuccess) error = cudaIpcGetMemHandle(&mine.handle, memory);
   mine.made = error == cudaSuccess;
   (void)cudaGetLastError();
   for (int k = 0; k < n; k++)
     out[k] = mine;
-  swap(r, n, rank, out, in, (int)sizeof *out, TAG_TEST);
+  ranks_swap(r, n, rank, out, in, (int)sizeof *out);
   for (int k = 0; k < n; k++) {
-    good[k] = rank[k] == r->rank || can_map(r, rank[k], &in[k], why, failed ? 0 : size);
-    failed |= !good[k];
+    const int maps = in[k].node == r->node &&
+                     (rank[k] == r->rank || can_map(r, rank[k], &in[k], why, failed ? 0 : size));
+    reach[k] = maps ? IPC_WORKS : in[k].node == r->node ? IPC_FAILS : IPC_FAR;
+    failed |= reach[k] == IPC_FAILS;
   }
-  swap(r, n, rank, good, theirs, (int)sizeof *good, TAG_TEST);
+  ranks_swap(r, n, rank, reach, theirs, (int)sizeof *reach);
   for (int k = 0; k < n; k++) {
-    if (good[k] && !theirs[k] && !failed)
+    if (theirs[k] != IPC_FAILS) continue;
+    if (!failed)
       snprintf(why, (size_t)size, "rank %d cannot map memory of the GPU of rank %d", rank[k],
                r->rank);
-    failed |= !theirs[k];
-    good[k] &= theirs[k];
+    failed = 1;
+    reach[k] = IPC_FAILS;
   }
   if (memory) (void)cudaFree(memory);
   free(out);
@@ -130,7 +117,7 @@ void ipc_map(struct ipc_memory *p, const struct ranks *r, int n, const int *part
     check(cudaIpcGetMemHandle(&out[k].handle, p->own), "naming memory for other ranks");
     out[k].line = k;
   }
-  swap(r, n, partner, out, in, (int)sizeof *out, TAG_BOARD);
+  ranks_swap(r, n, partner, out, in, (int)sizeof *out);
   for (int k = 0; k < n; k++) {
     void *mapped = p->own;
     p->partner[k] = partner[k];

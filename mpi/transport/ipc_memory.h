@@ -25,10 +25,11 @@ struct ipc_memory {
   char *mapped[PEERS_MOST]; /* memory of peer k; NULL: not mapped */
 };
 
-/* Tests with n other ranks whether each can map the memory of the other: good[k] becomes 1 where
-   both can; both know the same. why[size]: the reason of the first failure of this rank. Collective
-   among ranks that name each other. */
-void ipc_test(const struct ranks *r, int n, const int *rank, int *good, char *why, int size);
+/* Tests with n other ranks whether each can map the memory of the other; both know the same.
+   why[size]: the reason of the first failure of this rank. Collective among ranks that name each
+   other. */
+enum ipc_reach { IPC_FAR, IPC_FAILS, IPC_WORKS }; /* IPC_FAR: on another node */
+void ipc_test(const struct ranks *r, int n, const int *rank, int *reach, char *why, int size);
 /* Allocates the board and maps those of n partners, at most DEVICE_LINES. Collective among
    partners. */
 void ipc_map(struct ipc_memory *p, const struct ranks *r, int n, const int *partner);

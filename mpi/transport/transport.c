@@ -1,5 +1,6 @@
 #include "mpi/transport/transport.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +10,10 @@
 #include "mpi/comm/ranks_mpi.h"
 #include "mpi/comm/wait.h"
 #include "mpi/transport/device_memory.h"
-#include "mpi/transport/device_sharing.h"
 
-extern const struct transport_ops transport_self, transport_staged;
+extern const struct transport_ops transport_self, transport_host;
 #ifdef HAVE_CUDA
-extern const struct transport_ops transport_ipc, transport_ipc_staged, transport_staged_device;
+extern const struct transport_ops transport_ipc, transport_ipc_staged, transport_staged;
 #endif
 #ifdef HAVE_NCCL
 extern const struct transport_ops transport_ipc_nccl, transport_nccl;
@@ -32,9 +32,9 @@ const struct transport_ops *const transport_all[] = {
 #ifdef HAVE_NCCL
     &transport_nccl,
 #endif
-    &transport_staged,
+    &transport_host,
 #ifdef HAVE_CUDA
-    &transport_staged_device, /* of the same name, for buffers of GPUs */
+    &transport_staged, /* for GPUs what transport_host is for hosts, by the same name */
 #endif
     NULL,
 };
@@ -114,7 +114,7 @@ enum { WHY_MOST = 400 };
 static int open_tested(struct transport *t, const struct transport_ops *ops, char why[WHY_MOST])
 {
   t->ops = ops;
-  ops->open(t);
+  if (ops->open) ops->open(t);
   t->tested = ranks_agree(t->ranks, self_test(t, why, WHY_MOST), why, WHY_MOST);
   if (t->tested) return 1;
   transport_close(t);
@@ -224,7 +224,7 @@ void transport_open(struct transport *t, const struct ranks *r, const char *name
 
 void transport_close(struct transport *t)
 {
-  if (t->ops) t->ops->close(t);
+  if (t->ops && t->ops->close) t->ops->close(t);
   t->ops = NULL;
   t->tested = 0;
   if (t->channel && t->channel->context == t) t->channel->check = NULL;
@@ -243,53 +243,74 @@ void transport_reserve(struct transport *t, const int64_t send[PEERS_MOST],
                        const int64_t receive[PEERS_MOST])
 {
   transport_resize(t, send, receive);
-  t->ops->reserve(t);
+  if (t->ops->reserve) t->ops->reserve(t);
+}
+
+int64_t transport_room(int64_t bytes)
+{
+  if (bytes > INT_MAX) die(STATUS_INPUT, "a halo message of more than 2 GiB; use more ranks");
+  return bytes < INT_MAX / 2 ? bytes * 5 / 4 + 256 : INT_MAX;
+}
+
+struct device_signal transport_begin(struct transport *t)
+{
+  return t->ops->begin ? t->ops->begin(t) : (struct device_signal){0};
+}
+
+void transport_send(struct transport *t)
+{
+  if (t->ops->send) t->ops->send(t);
+}
+
+struct device_wait transport_receive(struct transport *t)
+{
+  return t->ops->receive ? t->ops->receive(t) : (struct device_wait){0};
 }
 
 void transport_start(struct transport *t)
 {
-  t->ops->start(t);
+  const struct device_signal packed = transport_begin(t);
+  if (packed.to.n > 0) device_signal(&packed, t->channel->stream);
+  transport_send(t);
 }
 
 void transport_finish(struct transport *t)
 {
-  t->ops->finish(t);
+  const struct device_wait sent = transport_receive(t);
+  if (sent.from.n > 0) device_await(&sent, t->channel->stream);
+}
+
+struct device_signal transport_flag_begin(struct transport *t)
+{
+  return t->ops->flag_begin ? t->ops->flag_begin(t) : (struct device_signal){0};
+}
+
+void transport_flag_send(struct transport *t)
+{
+  if (t->ops->flag_send) t->ops->flag_send(t);
 }
 
 void transport_flag_start(struct transport *t)
 {
-  t->ops->flag_start(t);
+  const struct device_signal flag = transport_flag_begin(t);
+  if (flag.to.n > 0) device_signal(&flag, t->channel->stream);
+  transport_flag_send(t);
 }
 
 void transport_flag_finish(struct transport *t)
 {
-  t->ops->flag_finish(t);
-}
-
-static void sum_on_host(struct transport *t, int64_t *word, int n)
-{
-  int64_t carried[TRANSPORT_WORDS], *host = t->channel ? carried : word;
-  int64_t bytes = n * (int64_t)sizeof *word;
-  if (t->channel) {
-    device_copy(carried, word, bytes, t->channel->stream);
-    device_wait(t->channel->stream);
-  }
-  ranks_sum_int64(t->ranks, host, n);
-  if (t->channel) {
-    device_copy(word, carried, bytes, t->channel->stream);
-    device_wait(t->channel->stream);
-  }
+  if (t->ops->flag_finish) t->ops->flag_finish(t);
 }
 
 void transport_sum(struct transport *t, int64_t *word, int n)
 {
   if (t->ranks->size == 1) return;
-  for (int at = 0; at < n; at += TRANSPORT_WORDS) {
-    int some = n - at < TRANSPORT_WORDS ? n - at : TRANSPORT_WORDS;
+  for (int at = 0; at < n; at += DEVICE_WORDS) {
+    int some = n - at < DEVICE_WORDS ? n - at : (int)DEVICE_WORDS;
     if (t->ops->sum)
       t->ops->sum(t, word + at, some);
     else
-      sum_on_host(t, word + at, some);
+      ranks_sum_int64(t->ranks, word + at, some);
   }
 }
 
@@ -302,14 +323,5 @@ void transport_check(struct transport *t)
 void transport_counts(struct transport *t, const struct halo_count send[PEERS_MOST],
                       struct halo_count receive[PEERS_MOST])
 {
-  enum { NUMBERS = sizeof *send / sizeof(int64_t) };
-  MPI_Request request[2 * PEERS_MOST];
-  MPI_Comm comm = ranks_comm(t->ranks);
-  for (int k = 0; k < t->n_peers; k++) {
-    MPI_Irecv(&receive[k], NUMBERS, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k]);
-    MPI_Isend(&send[k], NUMBERS, MPI_INT64_T, t->peer[k], 1, comm, &request[2 * k + 1]);
-  }
-  ranks_wait_begin(t->ranks);
-  wait_requests(t->ranks, 2 * t->n_peers, request);
-  ranks_wait_end(t->ranks);
+  ranks_swap(t->ranks, t->n_peers, t->peer, send, receive, (int)sizeof *send);
 }

@@ -15,64 +15,57 @@
 
 struct transport;
 
+/* A message takes four calls: begin, the packing of the send buffers, send, and receive. All but
+   usable may be NULL, where a transport has nothing to do. */
 struct transport_ops {
   const char *name;
   /* 1 if this rank can use the transport, else 0 with the reason in why[size]. Ranks, channel and
      peers of t are set. Collective: the ranks may exchange test messages. */
   int (*usable)(const struct transport *t, char *why, int size);
   void (*open)(struct transport *t);
-  void (*print)(struct transport *t); /* the kinds of links, for the log. NULL: all are alike */
+  void (*print)(struct transport *t); /* for the log, of the transport that was chosen */
   /* Makes room for messages of t->send_bytes and t->receive_bytes. At list builds only. Collective
      among peers. */
   void (*reserve)(struct transport *t);
-  /* start sends the packed send buffers. After finish the receive buffers are filled, and the send
-     buffers may be packed again. With a channel both are enqueued in its stream. */
-  void (*start)(struct transport *t);
-  void (*finish)(struct transport *t);
+  /* Begins the next message: returns the signal that must be written when all is packed. NULL:
+     none. */
+  struct device_signal (*begin)(struct transport *t);
+  /* What else sends the packed buffers: at once or, with a channel, enqueued in its stream. */
+  void (*send)(struct transport *t);
+  /* Returns what must be waited for, after all earlier work of the channel's stream, before the
+     receive buffers are read; then the send buffers may be packed again. What waits in another
+     stream must end before the next message. NULL: nothing. */
+  struct device_wait (*receive)(struct transport *t);
   void (*close)(struct transport *t); /* collective */
-  /* 1, with the reason in why[size], if a message is known to be lost. NULL: finish ends the
+  /* 1, with the reason in why[size], if a message is known to be lost. NULL: receive ends the
      program itself. Local. */
   int (*lost)(struct transport *t, char *why, int size);
-  /* Enqueue a reduction in the channel's stream: after flag_finish *flag_global is the maximum of
-     *flag_local over ranks, as it is at flag_start. start and finish may do the same. Set only if
-     the main thread takes no part in messages: start and finish then do not wait. NULL: it takes
-     part. */
-  void (*flag_start)(struct transport *t);
+  /* The same calls for a reduction: after flag_finish *flag_global is the maximum over ranks of
+     *flag_local as it is when the signal is written. Enqueued in the channel's stream. begin and
+     receive may do the same. */
+  struct device_signal (*flag_begin)(struct transport *t);
+  void (*flag_send)(struct transport *t);
   void (*flag_finish)(struct transport *t);
-  /* Enqueues a sum over ranks of n words of device memory, in place. NULL if and only if flag_start
-     is: the hosts compute sums. */
+  /* Enqueues a sum over ranks of n words of device memory, at most DEVICE_WORDS, in place. NULL:
+     hosts add the words, which are in host memory. */
   void (*sum)(struct transport *t, int64_t *word, int n);
-  /* Alternatives to start, finish and flag_start for backends whose own kernels write signals and
-     wait for them, which saves a kernel each. start_signal returns the signal that the packing
-     kernel must write after what it packs; then start_packed does the rest of start. flag_signal
-     returns the signal to be written after the flag. finish_wait returns 1 and sets *w to what the
-     unpacking kernel must wait for, after all earlier work of the channel's stream, before it reads
-     the receive buffers; or it does nothing and returns 0, and finish must be called. A kernel that
-     waits in another stream must end before the next message. NULL: transports that have no lines.
-     */
-  struct device_signal (*start_signal)(struct transport *t);
-  void (*start_packed)(struct transport *t);
-  int (*finish_wait)(struct transport *t, struct device_wait *w);
-  struct device_signal (*flag_signal)(struct transport *t);
 };
-
-enum { TRANSPORT_WORDS = 64 }; /* most words of one call of ops->sum */
 
 struct transport {
   /* Written by mpi/transport/transport.c. */
   const struct transport_ops *ops;
   const struct ranks *ranks;
-  /* Borrowed. NULL: buffers are host memory. Else they are device memory, and start and finish are
-     enqueued in its stream. */
+  /* Borrowed. NULL: buffers are host memory. Else they are device memory, and messages are enqueued
+     in its stream: no host waits for them. */
   struct device_channel *channel;
   int tested; /* 1 after the start-up test */
   int n_peers, peer[PEERS_MOST];
   int64_t send_bytes[PEERS_MOST], receive_bytes[PEERS_MOST]; /* of the next messages, by peer */
 
-  /* Written by mpi/transport/transport_staged.c, mpi/transport/transport_links.c and
+  /* Written by mpi/transport/transport_host.c, mpi/transport/transport_links.c and
      mpi/transport/ipc_memory.c: by the kind that is in use. By peer: sizes of the buffers in bytes;
      buffers of the next message to send and of the last message received. They may change in
-     reserve, finish and finish_wait. */
+     reserve and receive. */
   int64_t send_room[PEERS_MOST], receive_room[PEERS_MOST];
   void *send[PEERS_MOST], *receive[PEERS_MOST];
   void *private_data;
@@ -94,23 +87,34 @@ void transport_close(struct transport *t);
    message give the same size. Collective among peers. */
 void transport_reserve(struct transport *t, const int64_t send[PEERS_MOST],
                        const int64_t receive[PEERS_MOST]);
+/* The room that transports make for a message of so many bytes. Status 2 above 2 GiB, which MPI
+   and NCCL do not carry at once. Local. */
+int64_t transport_room(int64_t bytes);
 /* Sets the sizes of the next messages, at most those that were reserved. Local. */
 void transport_resize(struct transport *t, const int64_t send[PEERS_MOST],
                       const int64_t receive[PEERS_MOST]);
-/* Sends the packed send buffers to the peers. Does not wait for them. Collective. */
+/* A message to each peer and from it. transport_begin returns the signal that the last packing
+   kernel writes after what it packs, to.n 0: none; transport_send does the rest. transport_receive
+   returns what the first unpacking kernel waits for, from.n 0: nothing. It waits itself if there is
+   no channel. Collective. */
+struct device_signal transport_begin(struct transport *t);
+void transport_send(struct transport *t);
+struct device_wait transport_receive(struct transport *t);
+/* The same where no kernel of the backend writes or waits: transport_start sends what has been
+   packed, and after transport_finish the receive buffers are filled for what is enqueued later. */
 void transport_start(struct transport *t);
-/* Receives the messages of the peers into the receive buffers. Waits if the hosts take part in
-   messages; else work enqueued later in the channel's stream finds them. Collective. */
 void transport_finish(struct transport *t);
-/* Enqueue a reduction in the channel's stream: after transport_flag_finish *flag_global is the
-   maximum over ranks of what *flag_local is at transport_flag_start. Work enqueued between them
-   does not wait for other ranks. Only if ops->flag_start is set, with no other message between
-   them, and not between a start and its finish. Collective. */
-void transport_flag_start(struct transport *t);
+/* A reduction on devices, with the calls of a message: after transport_flag_finish *flag_global is
+   the maximum over ranks of *flag_local when the signal of transport_flag_begin was written. Work
+   enqueued between them does not wait for other ranks. Only if there is a channel, with no other
+   message between them, and not between a message and its receive. Collective. */
+struct device_signal transport_flag_begin(struct transport *t);
+void transport_flag_send(struct transport *t);
+void transport_flag_start(struct transport *t); /* both, without a kernel of the backend */
 void transport_flag_finish(struct transport *t);
 /* Replaces n words by their sums over ranks, modulo 2^64. If there is a channel, the words are in
-   device memory, and the sum is enqueued in its stream or, without ops->sum, waited for. Not
-   between a start and its finish. Collective. */
+   device memory, and the sum is enqueued in its stream. Not between a message and its receive.
+   Collective. */
 void transport_sum(struct transport *t, int64_t *word, int n);
 /* Ends the program with status 5 if a message is known to be lost. Lost messages are known once the
    host has waited for the device. Until then no result that depends on a message may be used on the

@@ -29,7 +29,6 @@
    1 may still be copied. */
 #include "mpi/transport/transport_links.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,12 +36,13 @@
 #include "base/log.h"
 #include "mpi/comm/heartbeat.h"
 #include "mpi/transport/device_memory.h"
-#include "mpi/transport/device_signal.h"
 #include "mpi/transport/ipc_memory.h"
 
 /* Time limits of the start-up test, and of later messages if no heartbeat limits the wait. */
 enum { WAIT_SECONDS = 60, LONG_SECONDS = 3600 };
-_Static_assert((int)DEVICE_WORDS >= (int)TRANSPORT_WORDS, "room for the words of a sum");
+
+static const char *const kind_name[LINK_KINDS] = {
+    [LINK_IPC] = "ipc", [LINK_NCCL] = "nccl", [LINK_STAGED] = "staged"};
 
 /* Pinned host memory. */
 struct pinned {
@@ -51,9 +51,11 @@ struct pinned {
 };
 
 struct links {
-  struct link_kinds link;
+  enum link_kind kind[PEERS_MOST]; /* by peer */
+  int within_nodes;                /* 1: ipc within a node, if it works; why: the first reason of */
+  char why[400];                   /* this rank where it does not */
+  int reach[PEERS_MOST];           /* enum ipc_reach of the peers */
   struct ipc_memory ipc;
-  const struct link_group_ops *group_ops; /* of links by NCCL and of reductions; NULL: none */
   void *group;
   struct messenger *messenger; /* of staged links and of reductions; NULL: none */
   int all_boards;              /* 1: every rank has the boards of all, and reduces with messages */
@@ -63,7 +65,7 @@ struct links {
   uint64_t message, reduction; /* numbers of the last ones started */
 };
 
-static int has_ranks_and_device(const struct transport *t, char *why, int size)
+int links_possible(const struct transport *t, char *why, int size)
 {
   const char *reason = t->ranks->size == 1 ? "it carries messages between ranks"
                        : !t->channel       ? "the beads are not in the memory of GPUs"
@@ -72,32 +74,28 @@ static int has_ranks_and_device(const struct transport *t, char *why, int size)
   return !reason;
 }
 
-static int has_threads(const struct ranks *r, char *why, int size)
-{
-  if (ranks_threads(r)) return 1;
-  snprintf(why, (size_t)size, "this MPI does not allow calls of several threads");
-  return 0;
-}
-
 static int ipc_usable(const struct transport *t, char *why, int size)
 {
   const struct ranks *r = t->ranks;
-  int rank[DEVICE_LINES], good[DEVICE_LINES], all = 1;
-  if (!has_ranks_and_device(t, why, size)) return 0;
+  int rank[DEVICE_LINES], reach[DEVICE_LINES], all = 1;
+  if (!links_possible(t, why, size)) return 0;
   snprintf(why, (size_t)size,
            r->nodes > 1 ? "the ranks are on several nodes" : "there are more than 64 ranks");
   if (r->nodes > 1 || r->size > DEVICE_LINES) return 0;
   for (int k = 0; k < r->size; k++)
     rank[k] = k;
-  ipc_test(r, r->size, rank, good, why, size);
+  ipc_test(r, r->size, rank, reach, why, size);
   for (int k = 0; k < r->size; k++)
-    all &= good[k];
+    all &= reach[k] == IPC_WORKS;
   return all;
 }
 
-int links_usable(const struct transport *t, char *why, int size)
+/* 1 if a messenger can be used. */
+static int thread_usable(const struct transport *t, char *why, int size)
 {
-  return has_ranks_and_device(t, why, size) && has_threads(t->ranks, why, size);
+  if (!links_possible(t, why, size)) return 0;
+  snprintf(why, (size_t)size, "this MPI does not allow calls of several threads");
+  return ranks_threads(t->ranks);
 }
 
 static void add_line(struct device_lines *lines, struct device_line *line)
@@ -109,10 +107,8 @@ static void open_messenger(struct transport *t)
 {
   struct links *p = t->private_data;
   struct pinned *m = p->pinned;
-  int staged = 0;
-  for (int k = 0; k < t->n_peers; k++)
-    staged |= p->link.kind[k] == LINK_STAGED;
-  if (staged) {
+  struct parcel parcel[PEERS_MOST];
+  if (links_parcels(t, LINK_STAGED, parcel) > 0) {
     add_line(&p->halo_posted, &m->halo_out);
     add_line(&p->halo_received, &m->halo_in);
   }
@@ -144,30 +140,34 @@ static void open_ipc(struct transport *t)
   map_boards(t, t->ranks->size, all);
 }
 
-void links_open(struct transport *t, enum link_kind other, int within_nodes,
-                const struct link_group_ops *ops, void *group)
+void links_open(struct transport *t, enum link_kind other, int within_nodes, void *group)
 {
   struct links *p = t->private_data = alloc_array(1, sizeof *p);
   int partner[PEERS_MOST], n = 0;
-  for (int k = 0; k < t->n_peers; k++)
-    p->link.kind[k] = other;
-  if (within_nodes) link_kinds_choose(t, other, &p->link);
-  for (int k = 0; k < t->n_peers; k++)
-    if (p->link.kind[k] == LINK_IPC) partner[n++] = t->peer[k];
+  p->within_nodes = within_nodes;
+  if (within_nodes) ipc_test(t->ranks, t->n_peers, t->peer, p->reach, p->why, (int)sizeof p->why);
+  for (int k = 0; k < t->n_peers; k++) {
+    p->kind[k] = within_nodes && p->reach[k] == IPC_WORKS ? LINK_IPC : other;
+    if (p->kind[k] == LINK_IPC) partner[n++] = t->peer[k];
+  }
   map_boards(t, n, partner);
-  p->group_ops = ops;
   p->group = group;
-  if (!ops) open_messenger(t);
+  if (!group) open_messenger(t);
+}
+
+void *links_group(const struct transport *t)
+{
+  return ((const struct links *)t->private_data)->group;
 }
 
 static void open_staged(struct transport *t)
 {
-  links_open(t, LINK_STAGED, 0, NULL, NULL);
+  links_open(t, LINK_STAGED, 0, NULL);
 }
 
 static void open_ipc_staged(struct transport *t)
 {
-  links_open(t, LINK_STAGED, 1, NULL, NULL);
+  links_open(t, LINK_STAGED, 1, NULL);
 }
 
 /* Sets the buffers of the next message to send and of the last one received. */
@@ -175,31 +175,41 @@ static void swap_buffers(struct transport *t)
 {
   const struct links *p = t->private_data;
   for (int k = 0; k < t->n_peers; k++)
-    if (p->link.kind[k] == LINK_IPC) ipc_swap(&p->ipc, t, k, p->message);
+    if (p->kind[k] == LINK_IPC) ipc_swap(&p->ipc, t, k, p->message);
 }
 
 static void grow(struct transport *t, int k)
 {
   struct links *p = t->private_data;
-  if (t->send_bytes[k] > INT_MAX || t->receive_bytes[k] > INT_MAX)
-    die(STATUS_INPUT, "a halo message of more than 2 GiB; use more ranks");
-  const int staged = p->link.kind[k] == LINK_STAGED;
+  const int staged = p->kind[k] == LINK_STAGED;
   if (t->send_bytes[k] > t->send_room[k]) {
-    t->send_room[k] = t->send_bytes[k] / 4 * 5 + 256;
+    t->send_room[k] = transport_room(t->send_bytes[k]);
     t->send[k] = (staged ? pinned_grow : device_grow)(t->send[k], t->send_room[k]);
   }
   if (t->receive_bytes[k] > t->receive_room[k]) {
-    t->receive_room[k] = t->receive_bytes[k] / 4 * 5 + 256;
+    t->receive_room[k] = transport_room(t->receive_bytes[k]);
     t->receive[k] = device_grow(t->receive[k], t->receive_room[k]);
     for (int parity = 0; staged && parity < 2; parity++)
       p->received[k][parity] = pinned_grow(p->received[k][parity], t->receive_room[k]);
   }
 }
 
+/* How many links of each kind there are, where they may differ, and those within a node that are
+   not ipc. */
 void links_print(struct transport *t)
 {
   const struct links *p = t->private_data;
-  link_kinds_print(t, &p->link);
+  int64_t n[LINK_KINDS] = {0};
+  if (!p->within_nodes) return;
+  for (int k = 0; k < t->n_peers; k++) {
+    n[p->kind[k]]++;
+    if (p->reach[k] == IPC_FAILS)
+      warn("the link of ranks %d and %d, which are on one node, is %s, not ipc: %s", t->ranks->rank,
+           t->peer[k], kind_name[p->kind[k]], p->why);
+  }
+  ranks_sum_int64(t->ranks, n, LINK_KINDS);
+  info("links: %lld ipc, %lld nccl, %lld staged", (long long)n[LINK_IPC] / 2,
+       (long long)n[LINK_NCCL] / 2, (long long)n[LINK_STAGED] / 2);
 }
 
 void links_reserve(struct transport *t)
@@ -208,21 +218,19 @@ void links_reserve(struct transport *t)
   int is_ipc[PEERS_MOST] = {0};
   if (!p->all_boards) device_wait(t->channel->stream);
   for (int k = 0; k < t->n_peers; k++) {
-    is_ipc[k] = p->link.kind[k] == LINK_IPC;
+    is_ipc[k] = p->kind[k] == LINK_IPC;
     if (!is_ipc[k]) grow(t, k);
   }
   ipc_reserve(&p->ipc, t, is_ipc);
   swap_buffers(t);
 }
 
-/* The messages of the links of a kind. */
-static int parcels_of(const struct transport *t, enum link_kind kind,
-                      struct parcel parcel[PEERS_MOST])
+int links_parcels(const struct transport *t, enum link_kind kind, struct parcel parcel[PEERS_MOST])
 {
   const struct links *p = t->private_data;
   int n = 0;
   for (int k = 0; k < t->n_peers; k++)
-    if (p->link.kind[k] == kind)
+    if (p->kind[k] == kind)
       parcel[n++] =
           (struct parcel){t->peer[k], t->send[k],
                           kind == LINK_STAGED ? p->received[k][p->message % 2] : t->receive[k],
@@ -252,66 +260,40 @@ static struct device_signal halo_begin(struct transport *t, struct device_post w
   struct links *p = t->private_data;
   struct parcel parcel[PEERS_MOST];
   ++p->message;
-  const int n = parcels_of(t, LINK_STAGED, parcel);
+  const int n = links_parcels(t, LINK_STAGED, parcel);
   if (n > 0) messenger_exchange(p->messenger, p->message, n, parcel);
   return (struct device_signal){p->halo_posted, p->message, what};
 }
 
-static void await_halo(struct transport *t, struct device_reduction what)
+/* What waits for the message of every peer. With a messenger a kernel waits here, since many blocks
+   would poll lines in host memory, and what has come is copied to the device. */
+static struct device_wait halo_wait(struct transport *t, struct device_reduction what)
 {
   struct links *p = t->private_data;
-  const struct device_wait w = wait_of(t, &p->halo_received, p->message, what);
-  if (w.from.n > 0) device_await(&w, t->channel->stream);
+  struct device_wait w = wait_of(t, &p->halo_received, p->message, what);
+  if (p->messenger && w.from.n > 0) device_await(&w, t->channel->stream);
+  if (p->messenger) w.from.n = 0;
   for (int k = 0; k < t->n_peers; k++)
-    if (p->link.kind[k] == LINK_STAGED)
+    if (p->kind[k] == LINK_STAGED)
       device_copy(t->receive[k], p->received[k][p->message % 2], t->receive_bytes[k],
                   t->channel->stream);
   swap_buffers(t);
+  return w;
 }
 
 /* With the boards of all ranks every message carries the flag: the earlier it is known, the fewer
    kernels run in vain. */
-struct device_signal links_start_signal(struct transport *t)
+struct device_signal links_begin(struct transport *t)
 {
   const struct links *p = t->private_data;
   return halo_begin(t, (struct device_post){.flag = p->all_boards ? t->channel->flag_local : NULL});
 }
 
-static struct device_reduction halo_reduction(const struct transport *t)
+struct device_wait links_receive(struct transport *t)
 {
   const struct links *p = t->private_data;
-  return (struct device_reduction){.largest = p->all_boards ? t->channel->flag_global : NULL};
-}
-
-void links_start_packed(struct transport *t)
-{
-  struct links *p = t->private_data;
-  struct parcel parcel[PEERS_MOST];
-  const int n = parcels_of(t, LINK_NCCL, parcel);
-  if (n > 0) p->group_ops->exchange(p->group, n, parcel, t->channel->stream);
-}
-
-void links_start(struct transport *t)
-{
-  const struct device_signal s = links_start_signal(t);
-  if (s.to.n > 0) device_signal(&s, t->channel->stream);
-  links_start_packed(t);
-}
-
-void links_finish(struct transport *t)
-{
-  await_halo(t, halo_reduction(t));
-}
-
-/* 0 if what has been received is first copied to the device (staged), or if lines are in host
-   memory, which many thread blocks would poll. Links by NCCL have no lines: the stream waits. */
-int links_finish_wait(struct transport *t, struct device_wait *w)
-{
-  const struct links *p = t->private_data;
-  if (p->messenger) return 0;
-  *w = wait_of(t, &p->halo_received, p->message, halo_reduction(t));
-  swap_buffers(t);
-  return 1;
+  return halo_wait(
+      t, (struct device_reduction){.largest = p->all_boards ? t->channel->flag_global : NULL});
 }
 
 /* Begins a reduction over all ranks, by the messenger or with a message. */
@@ -326,51 +308,28 @@ static struct device_signal reduction_begin(struct transport *t, struct device_p
 static void reduction_finish(struct transport *t, struct device_reduction to)
 {
   struct links *p = t->private_data;
-  if (p->messenger) {
-    const struct device_wait w = wait_of(t, &p->reduction_received, p->reduction, to);
-    device_await(&w, t->channel->stream);
-  } else {
-    await_halo(t, to);
-  }
-}
-
-static struct device_signal flag_signal(struct transport *t)
-{
-  return reduction_begin(t, (struct device_post){.flag = t->channel->flag_local});
+  const struct device_wait w =
+      p->messenger ? wait_of(t, &p->reduction_received, p->reduction, to) : halo_wait(t, to);
+  device_await(&w, t->channel->stream);
 }
 
 /* flag_local never decreases before it is reset on all ranks, so that the new maximum may overwrite
    flag_global. */
-void links_flag_start(struct transport *t)
+static struct device_signal flag_begin(struct transport *t)
 {
-  const struct links *p = t->private_data;
-  if (p->group_ops) {
-    p->group_ops->largest(p->group, t->channel->flag_local, t->channel->flag_global,
-                          t->channel->stream);
-  } else {
-    const struct device_signal s = flag_signal(t);
-    device_signal(&s, t->channel->stream);
-  }
+  return reduction_begin(t, (struct device_post){.flag = t->channel->flag_local});
 }
 
-void links_flag_finish(struct transport *t)
+static void flag_finish(struct transport *t)
 {
-  const struct links *p = t->private_data;
-  if (!p->group_ops)
-    reduction_finish(t, (struct device_reduction){.largest = t->channel->flag_global});
+  reduction_finish(t, (struct device_reduction){.largest = t->channel->flag_global});
 }
 
-void links_sum(struct transport *t, int64_t *word, int n)
+static void sum(struct transport *t, int64_t *word, int n)
 {
-  const struct links *p = t->private_data;
-  if (p->group_ops) {
-    p->group_ops->sum(p->group, word, n, t->channel->stream);
-  } else {
-    const struct device_signal s =
-        reduction_begin(t, (struct device_post){.word = word, .words = n});
-    device_signal(&s, t->channel->stream);
-    reduction_finish(t, (struct device_reduction){.sum = word, .words = n});
-  }
+  const struct device_signal s = reduction_begin(t, (struct device_post){.word = word, .words = n});
+  device_signal(&s, t->channel->stream);
+  reduction_finish(t, (struct device_reduction){.sum = word, .words = n});
 }
 
 int links_lost(struct transport *t, char *why, int size)
@@ -378,7 +337,6 @@ int links_lost(struct transport *t, char *why, int size)
   const struct links *p = t->private_data;
   const volatile struct device_loss *loss = &p->pinned->loss;
   char whose[40] = "another rank";
-  if (p->group_ops && p->group_ops->lost(p->group, why, size)) return 1;
   if (!loss->line) return 0;
   if (!p->messenger) snprintf(whose, sizeof whose, "rank %d", p->ipc.partner[loss->line - 1]);
   snprintf(why, (size_t)size,
@@ -392,14 +350,12 @@ int links_lost(struct transport *t, char *why, int size)
 void links_close(struct transport *t)
 {
   struct links *p = t->private_data;
-  if (p->group_ops && !t->tested) p->group_ops->abort(p->group);
   device_wait(t->channel->stream);
   if (p->messenger) messenger_close(p->messenger);
-  if (p->group_ops) p->group_ops->close(p->group);
   for (int k = 0; k < t->n_peers; k++) {
-    if (p->link.kind[k] != LINK_IPC) device_free(t->receive[k]);
-    if (p->link.kind[k] == LINK_NCCL) device_free(t->send[k]);
-    if (p->link.kind[k] == LINK_STAGED) pinned_free(t->send[k]);
+    if (p->kind[k] != LINK_IPC) device_free(t->receive[k]);
+    if (p->kind[k] == LINK_NCCL) device_free(t->send[k]);
+    if (p->kind[k] == LINK_STAGED) pinned_free(t->send[k]);
     for (int parity = 0; parity < 2; parity++)
       pinned_free(p->received[k][parity]);
     t->send[k] = t->receive[k] = NULL;
@@ -411,19 +367,19 @@ void links_close(struct transport *t)
   free(p);
 }
 
+#define MESSENGER_OPS                                                                              \
+  LINKS_OPS, .close = links_close, .lost = links_lost, .flag_begin = flag_begin,                   \
+             .flag_finish = flag_finish, .sum = sum
+
 const struct transport_ops transport_ipc = {.name = "ipc",
                                             .usable = ipc_usable,
                                             .open = open_ipc,
-                                            .flag_signal = flag_signal,
-                                            LINKS_OPS},
+                                            MESSENGER_OPS},
                            transport_ipc_staged = {.name = "ipc+staged",
-                                                   .usable = links_usable,
+                                                   .usable = thread_usable,
                                                    .open = open_ipc_staged,
-                                                   .print = links_print,
-                                                   .flag_signal = flag_signal,
-                                                   LINKS_OPS},
-                           transport_staged_device = {.name = "staged",
-                                                      .usable = links_usable,
-                                                      .open = open_staged,
-                                                      .flag_signal = flag_signal,
-                                                      LINKS_OPS};
+                                                   MESSENGER_OPS},
+                           transport_staged = {.name = "staged",
+                                               .usable = thread_usable,
+                                               .open = open_staged,
+                                               MESSENGER_OPS};

@@ -17,17 +17,11 @@
 #include "base/log.h"
 #include "mpi/comm/heartbeat.h"
 #include "mpi/transport/device_memory.h"
-#include "mpi/transport/device_sharing.h"
 #include "mpi/transport/transport_links.h"
 
 /* The time limit of the test, and the size of its messages, which are as large as those of large
-   halos. */
+   halos. What they carry is looked at in the test of all transports. */
 enum { TEST_SECONDS = 60, TEST_BYTES = 1 << 20 };
-
-struct nccl {
-  const struct ranks *ranks;
-  ncclComm_t comm;
-};
 
 static void check_nccl(ncclResult_t result, const char *what)
 {
@@ -85,6 +79,17 @@ static ncclResult_t drained(ncclComm_t comm, cudaStream_t stream, double until)
   return result == ncclSuccess && error != cudaSuccess ? ncclUnhandledCudaError : result;
 }
 
+/* 1 if the result is ncclSuccess on all ranks. late: what has not been done in time. Collective. */
+static int agree(const struct ranks *r, ncclResult_t result, const char *late, char *why, int size)
+{
+  if (result == ncclInProgress)
+    snprintf(why, (size_t)size, "rank %d: %s in %d s", r->rank, late, TEST_SECONDS);
+  else
+    snprintf(why, (size_t)size, "rank %d: %s (NCCL_DEBUG=WARN in the environment says more)",
+             r->rank, ncclGetErrorString(result));
+  return ranks_agree(r, result == ncclSuccess, why, size);
+}
+
 /* Every rank must call it, and all get the same result. Unless `blocking`, the communicator is made
    within the time limit. Collective. */
 static int comm_make(const struct ranks *r, int blocking, ncclComm_t *comm, char *why, int size)
@@ -96,228 +101,143 @@ static int comm_make(const struct ranks *r, int blocking, ncclComm_t *comm, char
   ncclConfig_t config = comm_config(blocking);
   ncclResult_t result = ncclCommInitRankConfig(comm, r->size, id, r->rank, &config);
   if (!blocking) result = settled(*comm, result, MPI_Wtime() + TEST_SECONDS);
-  if (result == ncclInProgress)
-    snprintf(why, (size_t)size, "rank %d: NCCL did not connect the ranks in %d s", r->rank,
-             TEST_SECONDS);
-  else
-    snprintf(why, (size_t)size, "rank %d: %s (NCCL_DEBUG=WARN in the environment says more)",
-             r->rank, ncclGetErrorString(result));
-  if (ranks_agree(r, result == ncclSuccess, why, size)) return 1;
+  if (agree(r, result, "NCCL did not connect the ranks", why, size)) return 1;
   if (*comm) (void)ncclCommAbort(*comm);
   (void)cudaGetLastError();
   return 0;
 }
 
-/* The test of a communicator: messages to and from each peer, and a sum. */
-struct test {
-  const struct transport *t;
-  ncclComm_t comm;
-  cudaStream_t stream;
-  unsigned char *out, *in; /* [n_peers][TEST_BYTES], device memory */
-  int64_t *word;           /* device memory */
-};
-
-static void test_fill(const struct test *e)
+/* Both sides know the size of a message; an empty one is not sent. */
+static ncclResult_t exchange(ncclComm_t comm, int n, const struct parcel *parcel,
+                             cudaStream_t stream)
 {
-  const int rank = e->t->ranks->rank;
-  const int64_t word = 1 + rank;
-  unsigned char *data = alloc_array(TEST_BYTES, 1);
-  for (int k = 0; k < e->t->n_peers; k++) {
-    for (int64_t m = 0; m < TEST_BYTES; m++)
-      data[m] = transport_test_byte(rank, e->t->peer[k], m);
-    device_copy(e->out + (int64_t)k * TEST_BYTES, data, TEST_BYTES, e->stream);
-    device_wait(e->stream);
-  }
-  device_copy(e->word, &word, sizeof word, e->stream);
-  device_wait(e->stream);
-  free(data);
-}
-
-static ncclResult_t test_enqueue(const struct test *e, double until)
-{
-  const struct transport *t = e->t;
   ncclResult_t result = ncclGroupStart();
-  for (int k = 0; k < t->n_peers && result == ncclSuccess; k++) {
-    const int64_t at = (int64_t)k * TEST_BYTES;
-    result = ncclSend(e->out + at, TEST_BYTES, ncclInt8, t->peer[k], e->comm, e->stream);
-    if (result == ncclSuccess)
-      result = ncclRecv(e->in + at, TEST_BYTES, ncclInt8, t->peer[k], e->comm, e->stream);
+  for (int k = 0; k < n; k++) {
+    const struct parcel *p = &parcel[k];
+    if (result == ncclSuccess && p->send_bytes > 0)
+      result = ncclSend(p->send, (size_t)p->send_bytes, ncclInt8, p->peer, comm, stream);
+    if (result == ncclSuccess && p->receive_bytes > 0)
+      result = ncclRecv(p->receive, (size_t)p->receive_bytes, ncclInt8, p->peer, comm, stream);
   }
-  const ncclResult_t sent = settled(e->comm, ncclGroupEnd(), until);
-  if (result != ncclSuccess) return result;
-  if (sent != ncclSuccess) return sent;
-  result = ncclGroupStart();
-  if (result != ncclSuccess) return result;
-  result = ncclAllReduce(e->word, e->word, 1, ncclInt64, ncclSum, e->comm, e->stream);
-  const ncclResult_t summed = settled(e->comm, ncclGroupEnd(), until);
-  return result != ncclSuccess ? result : summed;
+  const ncclResult_t ended = ncclGroupEnd();
+  return result == ncclSuccess ? ended : result;
 }
 
-/* 1 if this rank has got what the others sent. */
-static int test_received(const struct test *e)
-{
-  const int64_t n = e->t->ranks->size;
-  int64_t word;
-  unsigned char *data = alloc_array(TEST_BYTES, 1);
-  device_copy(&word, e->word, sizeof word, e->stream);
-  device_wait(e->stream);
-  int good = word == n * (n + 1) / 2;
-  for (int k = 0; k < e->t->n_peers; k++) {
-    device_copy(data, e->in + (int64_t)k * TEST_BYTES, TEST_BYTES, e->stream);
-    device_wait(e->stream);
-    for (int64_t m = 0; m < TEST_BYTES; m++)
-      good &= data[m] == transport_test_byte(e->t->peer[k], e->t->ranks->rank, m);
-  }
-  free(data);
-  return good;
-}
-
-/* 1 if the messages of the test came in time. Local; the others do the same. */
-static int test_passes(const struct test *e, char *why, int size)
+/* The test of a communicator: messages to and from each peer, and a sum. memory: [2 n_peers + 1]
+   [TEST_BYTES], of the device. */
+static ncclResult_t test(const struct transport *t, ncclComm_t comm, char *memory,
+                         cudaStream_t stream)
 {
   const double until = MPI_Wtime() + TEST_SECONDS;
-  const int rank = e->t->ranks->rank;
-  test_fill(e);
-  ncclResult_t result = test_enqueue(e, until);
-  if (result == ncclSuccess) result = drained(e->comm, e->stream, until);
-  if (result == ncclInProgress)
-    snprintf(why, (size_t)size, "rank %d: a message of NCCL did not come in %d s", rank,
-             TEST_SECONDS);
-  else if (result != ncclSuccess)
-    snprintf(why, (size_t)size, "rank %d: %s (NCCL_DEBUG=WARN in the environment says more)", rank,
-             ncclGetErrorString(result));
-  else
-    snprintf(why, (size_t)size, "rank %d did not get by NCCL what was sent", rank);
-  return result == ncclSuccess && test_received(e);
+  struct parcel parcel[PEERS_MOST];
+  for (int k = 0; k < t->n_peers; k++, memory += 2 * TEST_BYTES)
+    parcel[k] = (struct parcel){t->peer[k], memory, memory + TEST_BYTES, TEST_BYTES, TEST_BYTES};
+  ncclResult_t result = settled(comm, exchange(comm, t->n_peers, parcel, stream), until);
+  if (result == ncclSuccess)
+    result =
+        settled(comm, ncclAllReduce(memory, memory, 1, ncclInt64, ncclSum, comm, stream), until);
+  return result == ncclSuccess ? drained(comm, stream, until) : result;
 }
 
 /* Whether NCCL carries messages here, by a communicator that does not block. Its abort ends kernels
    that still wait. Collective. */
 static int works(const struct transport *t, char *why, int size)
 {
-  struct test e = {.t = t};
-  if (!comm_make(t->ranks, 0, &e.comm, why, size)) return 0;
-  e.out = device_grow(NULL, (int64_t)t->n_peers * TEST_BYTES);
-  e.in = device_grow(NULL, (int64_t)t->n_peers * TEST_BYTES);
-  e.word = device_grow(NULL, sizeof *e.word);
-  if (cudaStreamCreateWithFlags(&e.stream, cudaStreamNonBlocking) != cudaSuccess)
+  ncclComm_t comm;
+  cudaStream_t stream;
+  if (!comm_make(t->ranks, 0, &comm, why, size)) return 0;
+  char *memory = device_grow(NULL, (2 * t->n_peers + 1LL) * TEST_BYTES);
+  if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess)
     die(STATUS_NUMERIC, "transport nccl: CUDA gives no stream");
-  const int good = ranks_agree(t->ranks, test_passes(&e, why, size), why, size);
+  const int good =
+      agree(t->ranks, test(t, comm, memory, stream), "a message of NCCL did not come", why, size);
   const double until = MPI_Wtime() + TEST_SECONDS;
-  if (good && settled(e.comm, ncclCommFinalize(e.comm), until) == ncclSuccess)
-    (void)ncclCommDestroy(e.comm);
+  if (good && settled(comm, ncclCommFinalize(comm), until) == ncclSuccess)
+    (void)ncclCommDestroy(comm);
   else
-    (void)ncclCommAbort(e.comm);
-  (void)cudaStreamDestroy(e.stream);
-  device_free(e.out);
-  device_free(e.in);
-  device_free(e.word);
+    (void)ncclCommAbort(comm);
+  (void)cudaStreamDestroy(stream);
+  device_free(memory);
   (void)cudaGetLastError();
   return good;
 }
 
 static int usable(const struct transport *t, char *why, int size)
 {
-  const struct ranks *r = t->ranks;
-  const char *reason = r->size == 1            ? "it carries messages between ranks"
-                       : !t->channel           ? "the beads are not in the memory of GPUs"
-                       : devices_shared(r) > 1 ? "ranks share a GPU"
-                                               : NULL;
-  snprintf(why, (size_t)size, "%s", reason ? reason : "");
-  return ranks_agree(r, !reason, why, size) && works(t, why, size);
+  if (!links_possible(t, why, size)) return 0;
+  snprintf(why, (size_t)size, "ranks share a GPU");
+  return devices_shared(t->ranks) == 1 && works(t, why, size);
 }
 
-/* Both sides know the size of a message; an empty one is not sent. */
-static void exchange(void *group, int n, const struct parcel *parcel, void *stream)
+static void open_links(struct transport *t, int within_nodes)
 {
-  const struct nccl *g = group;
-  check_nccl(ncclGroupStart(), "a group");
-  for (int k = 0; k < n; k++) {
-    const struct parcel *p = &parcel[k];
-    if (p->send_bytes > 0)
-      check_nccl(ncclSend(p->send, (size_t)p->send_bytes, ncclInt8, p->peer, g->comm,
-                          (cudaStream_t)stream),
-                 "sending");
-    if (p->receive_bytes > 0)
-      check_nccl(ncclRecv(p->receive, (size_t)p->receive_bytes, ncclInt8, p->peer, g->comm,
-                          (cudaStream_t)stream),
-                 "receiving");
-  }
-  check_nccl(ncclGroupEnd(), "a group");
-}
-
-static void largest(void *group, const uint64_t *word, uint64_t *to, void *stream)
-{
-  const struct nccl *g = group;
-  check_nccl(ncclAllReduce(word, to, 1, ncclUint64, ncclMax, g->comm, (cudaStream_t)stream),
-             "the largest flag");
-}
-
-static void sum(void *group, int64_t *word, int n, void *stream)
-{
-  const struct nccl *g = group;
-  check_nccl(
-      ncclAllReduce(word, word, (size_t)n, ncclInt64, ncclSum, g->comm, (cudaStream_t)stream),
-      "sums");
-}
-
-static int lost(void *group, char *why, int size)
-{
-  const struct nccl *g = group;
-  ncclResult_t result = ncclSuccess;
-  check_nccl(ncclCommGetAsyncError(g->comm, &result), "asking for errors");
-  if (result == ncclSuccess || result == ncclInProgress) return 0;
-  snprintf(why, (size_t)size, "a halo message of rank %d was lost: %s", g->ranks->rank,
-           ncclGetErrorString(result));
-  return 1;
-}
-
-static void abort_group(void *group)
-{
-  struct nccl *g = group;
-  (void)ncclCommAbort(g->comm);
-  (void)cudaGetLastError();
-  g->comm = NULL;
-}
-
-static void close_group(void *group)
-{
-  struct nccl *g = group;
-  if (g->comm) (void)ncclCommDestroy(g->comm); /* all results have been written */
-  heartbeat_device_unknown(g->ranks, 0);
-  free(g);
-}
-
-static const struct link_group_ops group_ops = {exchange, largest,     sum,
-                                                lost,     abort_group, close_group};
-
-static void open_group(struct transport *t, int within_nodes)
-{
-  struct nccl *g = alloc_array(1, sizeof *g);
+  ncclComm_t comm;
   char why[256];
-  g->ranks = t->ranks;
   heartbeat_device_unknown(t->ranks, 1);
-  if (!comm_make(t->ranks, 1, &g->comm, why, (int)sizeof why))
+  if (!comm_make(t->ranks, 1, &comm, why, (int)sizeof why))
     die_all(STATUS_NUMERIC, "transport nccl: %s", why);
-  links_open(t, LINK_NCCL, within_nodes, &group_ops, g);
+  links_open(t, LINK_NCCL, within_nodes, comm);
 }
 
 static void open_nccl(struct transport *t)
 {
-  open_group(t, 0);
+  open_links(t, 0);
 }
 
 static void open_ipc_nccl(struct transport *t)
 {
-  open_group(t, 1);
+  open_links(t, 1);
 }
 
-const struct transport_ops transport_nccl = {.name = "nccl",
-                                             .usable = usable,
-                                             .open = open_nccl,
-                                             LINKS_OPS},
-                           transport_ipc_nccl = {.name = "ipc+nccl",
-                                                 .usable = usable,
-                                                 .open = open_ipc_nccl,
-                                                 .print = links_print,
-                                                 LINKS_OPS};
+static void send(struct transport *t)
+{
+  struct parcel parcel[PEERS_MOST];
+  const int n = links_parcels(t, LINK_NCCL, parcel);
+  if (n > 0) check_nccl(exchange(links_group(t), n, parcel, t->channel->stream), "a message");
+}
+
+static void flag_send(struct transport *t)
+{
+  const struct device_channel *c = t->channel;
+  check_nccl(ncclAllReduce(c->flag_local, c->flag_global, 1, ncclUint64, ncclMax, links_group(t),
+                           c->stream),
+             "the largest flag");
+}
+
+static void sum(struct transport *t, int64_t *word, int n)
+{
+  check_nccl(
+      ncclAllReduce(word, word, (size_t)n, ncclInt64, ncclSum, links_group(t), t->channel->stream),
+      "sums");
+}
+
+static int lost(struct transport *t, char *why, int size)
+{
+  ncclResult_t result = ncclSuccess;
+  check_nccl(ncclCommGetAsyncError(links_group(t), &result), "asking for errors");
+  if (result == ncclSuccess || result == ncclInProgress) return links_lost(t, why, size);
+  snprintf(why, (size_t)size, "a halo message of rank %d was lost: %s", t->ranks->rank,
+           ncclGetErrorString(result));
+  return 1;
+}
+
+/* After a failed test messages may still wait. */
+static void close_links(struct transport *t)
+{
+  const ncclComm_t comm = links_group(t);
+  if (!t->tested) {
+    (void)ncclCommAbort(comm);
+    (void)cudaGetLastError();
+  }
+  links_close(t);
+  if (t->tested) (void)ncclCommDestroy(comm); /* all results have been written */
+  heartbeat_device_unknown(t->ranks, 0);
+}
+
+#define NCCL_OPS                                                                                   \
+  LINKS_OPS, .usable = usable, .send = send, .flag_send = flag_send, .sum = sum, .lost = lost,     \
+             .close = close_links
+
+const struct transport_ops transport_nccl = {.name = "nccl", .open = open_nccl, NCCL_OPS},
+                           transport_ipc_nccl = {
+                               .name = "ipc+nccl", .open = open_ipc_nccl, NCCL_OPS};

@@ -151,13 +151,6 @@ struct async_ops {
      it finds one, the lists expire at this step. Runs concurrently with the forces. then: written
      when the search has ended; NULL: nothing is. */
   void (*search_unlisted)(struct backend *b, double reach, const struct device_signal *then);
-  /* As halo_pack and halo_unpack for all peers at once, buffer[peers] and n[peers], with a kernel
-     each: then is written when all is packed, and what until describes is waited for before
-     anything is unpacked. */
-  void (*halo_send)(struct backend *b, enum halo_message message, void *const *buffer,
-                    const struct device_signal *then);
-  void (*halo_receive)(struct backend *b, enum halo_message message, void *const *buffer,
-                       const struct halo_count *n, const struct device_wait *until);
   /* Called after the reduction over ranks whether lists have expired has been enqueued, with one
      rank after the search: the next step waits for the result. With early_notify of struct backend
      it enqueues a notification of the host whether the lists hold at this step, which arrives long
@@ -247,13 +240,14 @@ struct backend_ops {
   void (*halo_select)(struct backend *b, const struct domain *d, struct halo_count *count);
   /* Bytes of a halo message with n beads. */
   int64_t (*halo_bytes)(struct backend *b, enum halo_message message, struct halo_count n);
-  /* Packs the message for peer k of the last halo_select into a buffer of the transport, and
-     unpacks the one from peer k. Buffers are device memory if there is a channel; the work is then
-     enqueued in its stream. Call them for the peers in ascending order. n: beads in the message,
-     read for HALO_BUILD only. */
-  void (*halo_pack)(struct backend *b, enum halo_message message, int k, void *buffer);
-  void (*halo_unpack)(struct backend *b, enum halo_message message, int k, const void *buffer,
-                      struct halo_count n);
+  /* Pack the messages for all peers of the last halo_select into buffers of the transport, and
+     unpack those from them. Buffers are device memory if there is a channel; the work is then
+     enqueued in its stream: then is written when all is packed, and what until describes is waited
+     for before anything is unpacked. n[peers]: beads in the messages, read for HALO_BUILD only. */
+  void (*halo_pack)(struct backend *b, enum halo_message message, int peers, void *const *buffer,
+                    const struct device_signal *then);
+  void (*halo_unpack)(struct backend *b, enum halo_message message, int peers, void *const *buffer,
+                      const struct halo_count *n, const struct device_wait *until);
   /* The rest of a build: cells, neighbour lists, partners of bonded terms, interior and boundary.
      Waits for the device. out: the audit of the previous lists, set if p asks for it. Status 3 if
      b->checks find a broken state. */

@@ -94,9 +94,10 @@ const void *cpu_pack_migrants(struct backend *b, const struct domain *d, int64_t
 void cpu_unpack_migrants(struct backend *b, const void *record, int64_t n);
 void cpu_halo_select(struct backend *b, const struct domain *d, struct halo_count *count);
 int64_t cpu_halo_bytes(struct backend *b, enum halo_message message, struct halo_count n);
-void cpu_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer);
-void cpu_halo_unpack(struct backend *b, enum halo_message message, int k, const void *buffer,
-                     struct halo_count n);
+void cpu_halo_pack(struct backend *b, enum halo_message message, int peers, void *const *buffer,
+                   const struct device_signal *then);
+void cpu_halo_unpack(struct backend *b, enum halo_message message, int peers, void *const *buffer,
+                     const struct halo_count *n, const struct device_wait *until);
 
 /* unlisted_cpu.c */
 int cpu_find_unlisted(struct backend *b, double above2, double reach);

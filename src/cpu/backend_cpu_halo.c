@@ -252,19 +252,21 @@ int64_t cpu_halo_bytes(struct backend *b, enum halo_message message, struct halo
   return 12 * n.beads + c->config.plan->n_axes * (int64_t)axis_sent(c) * n.oriented;
 }
 
-void cpu_halo_pack(struct backend *b, enum halo_message message, int k, void *buffer)
+void cpu_halo_pack(struct backend *b, enum halo_message message, int peers, void *const *buffer,
+                   const struct device_signal *then)
 {
-  if (message == HALO_BUILD)
-    pack_build(of(b), k, buffer);
-  else
-    pack_step(of(b), k, buffer);
+  (void)then;
+  for (int k = 0; k < peers; k++)
+    (message == HALO_BUILD ? pack_build : pack_step)(of(b), k, buffer[k]);
 }
 
-void cpu_halo_unpack(struct backend *b, enum halo_message message, int k, const void *buffer,
-                     struct halo_count n)
+void cpu_halo_unpack(struct backend *b, enum halo_message message, int peers, void *const *buffer,
+                     const struct halo_count *n, const struct device_wait *until)
 {
-  if (message == HALO_BUILD)
-    unpack_build(of(b), k, buffer, n);
-  else
-    unpack_step(of(b), k, buffer);
+  (void)until;
+  for (int k = 0; k < peers; k++)
+    if (message == HALO_BUILD)
+      unpack_build(of(b), k, buffer[k], n[k]);
+    else
+      unpack_step(of(b), k, buffer[k]);
 }

@@ -9,14 +9,8 @@ void listcheck_choose(struct sim *s)
   const struct backend_ops *ops = s->backend->ops;
   const int searches = ops->async || ops->find_unlisted;
   const int interval = s->params->neighbor_rebuild == REBUILD_INTERVAL;
-  const int agree = s->ranks->size == 1 || (s->transport.ops && s->transport.ops->flag_start);
   s->list_expiry = interval ? EXPIRY_INTERVAL : searches ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
-  s->runs_ahead = ops->async && s->list_expiry == EXPIRY_SEARCH && agree;
-}
-
-void listcheck_transport_changed(struct sim *s)
-{
-  s->runs_ahead &= s->transport.ops->flag_start != NULL;
+  s->runs_ahead = ops->async && s->list_expiry == EXPIRY_SEARCH;
 }
 
 double listcheck_radius(const struct sim *s)
@@ -66,36 +60,15 @@ static int have_expired(struct sim *s, const double largest2[2])
   return !(together <= approach(s, listcheck_halo_width(s))) || is_any_unlisted(s, together);
 }
 
-/* 1 if devices search by themselves, so that the host needs no displacements. */
-static int searches_alone(const struct sim *s)
-{
-  return s->backend->ops->async && s->list_expiry == EXPIRY_SEARCH;
-}
-
-/* Searches for unlisted pairs inside the cutoff. If the host runs ahead: does not wait and returns
-   0; the devices reduce the result until listcheck_agree, and if a pair was found, later kernels
-   are no-ops. Otherwise waits and returns 1 if any rank found one. */
-static int search(struct sim *s)
+/* Devices search for unlisted pairs inside the cutoff, and reduce the result until listcheck_agree.
+   Does not wait: if a pair is found, later kernels are no-ops. */
+static void search(struct sim *s)
 {
   struct backend *b = s->backend;
-  const struct async_ops *async = b->ops->async;
-  const double reach = listcheck_halo_width(s);
-  if (s->runs_ahead && s->transport.ops->flag_signal) {
-    const struct device_signal found = s->transport.ops->flag_signal(&s->transport);
-    async->search_unlisted(b, reach, &found);
-    return 0;
-  }
-  async->search_unlisted(b, reach, NULL);
-  if (s->runs_ahead) {
-    if (s->ranks->size > 1)
-      transport_flag_start(&s->transport);
-    else
-      async->lists_agreed(b);
-    return 0;
-  }
-  int64_t step = async->drain(b, NULL);
-  ranks_max_int64(s->ranks, &step, 1);
-  return step >= 0;
+  const struct device_signal found = transport_flag_begin(&s->transport);
+  b->ops->async->search_unlisted(b, listcheck_halo_width(s), &found);
+  transport_flag_send(&s->transport);
+  if (s->ranks->size == 1) b->ops->async->lists_agreed(b);
 }
 
 void listcheck_agree(struct sim *s)
@@ -112,7 +85,10 @@ int listcheck_begin(struct sim *s)
   if (s->list_expiry == EXPIRY_INTERVAL)
     return s->system->clock.step - s->system->lists.step >= s->params->neighbor_every;
   timers_switch(&s->timers, TIMER_halo);
-  if (searches_alone(s)) return alone && search(s);
+  if (s->runs_ahead) {
+    if (alone) search(s);
+    return 0;
+  }
   double largest2[2];
   ops->displacement2(s->backend, largest2);
   if (alone) return have_expired(s, largest2);
@@ -123,7 +99,10 @@ int listcheck_begin(struct sim *s)
 int listcheck_end(struct sim *s)
 {
   if (s->ranks->size == 1 || s->list_expiry == EXPIRY_INTERVAL) return 0;
-  if (searches_alone(s)) return search(s);
+  if (s->runs_ahead) {
+    search(s);
+    return 0;
+  }
   double largest2[2];
   ranks_largest_finish(s->ranks, largest2);
   return have_expired(s, largest2);

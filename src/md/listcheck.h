@@ -6,8 +6,8 @@
      a partner. On backends without async_ops the host reduces the two largest displacements over
      ranks while the interior forces are computed; ranks search, and reduce the result, only in
      steps in which two beads with these displacements may have become an unlisted pair inside the
-     cutoff. On backends with async_ops devices do this. If the host runs ahead (s->runs_ahead), the
-     result stays on the devices, which reduce it over ranks beside the forces of the boundary
+     cutoff. On backends with async_ops devices do this, and the host runs ahead (s->runs_ahead):
+     the result stays on the devices, which reduce it over ranks beside the forces of the boundary
      beads; listcheck_end then returns 0, and pipeline_drain finds out.
    - displacement: as search, but lists expire at the step at which a search would begin. For
      backends that cannot search.
@@ -17,13 +17,9 @@
 
 #include "md/sim.h"
 
-/* Sets s->list_expiry, from parameters and backend, and s->runs_ahead, which depends on the
-   transport too. Called when the backend has been created, again when the transport is open, and by
-   tests that replace operations of a backend. Local; the same on all ranks. */
+/* Sets s->list_expiry and s->runs_ahead from parameters and backend. Called when the backend has
+   been created, and by tests that replace operations of it. Local; the same on all ranks. */
 void listcheck_choose(struct sim *s);
-/* Call it when the transport has been opened anew: the host stops running ahead if the new
-   transport cannot. Local. */
-void listcheck_transport_changed(struct sim *s);
 
 /* The radius of the lists, nm: cutoff and skin. Local. */
 double listcheck_radius(const struct sim *s);

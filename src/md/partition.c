@@ -8,7 +8,6 @@
 #include "base/axis.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "md/listcheck.h"
 #include "md/skin.h"
 
 /* Nanoseconds of a step for each bead of the halo (packing, sending, unpacking, and its share of
@@ -134,7 +133,6 @@ int partition_change(struct sim *s, double reach, double extent)
     transport_close(&s->transport);
     transport_open(&s->transport, s->ranks, s->params->parallel_transport, &domain,
                    s->backend->channel);
-    listcheck_transport_changed(s);
     partition_balance_next(s);
     char *after = partition_name(s);
     info("step %lld: regions of the grid of ranks %s are too thin now; the run goes on with %s",

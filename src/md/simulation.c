@@ -261,7 +261,6 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   partition_create(s);
   const struct domain domain = regions_domain(&s->regions, r);
   transport_open(&s->transport, r, p->parallel_transport, &domain, s->backend->channel);
-  listcheck_choose(s);
   box_refuse(s);
   if (purpose == SIM_RUN && y->lists.step < 0) skin_refuse_ranks(s);
   if (y->lists.step >= 0) stored_lists_check(s);

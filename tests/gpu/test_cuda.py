@@ -136,8 +136,9 @@ def nodes_agree(checks, folder, state):
         if name == "auto":
             checks.true("auto measures", "messages of a step take" in said or not built, said)
         elif "+" in name:
-            link = "links of rank 0: 1 " + name.split("+")[1]
-            checks.true(f"{name} prints links", link in said, said)
+            nccl = name == "ipc+nccl"
+            links = f"links: 0 ipc, {int(nccl)} nccl, {int(not nccl)} staged"
+            checks.true(f"{name} prints links", links in said, said)
 
 
 def launches_agree(checks, folder, state):

@@ -10,7 +10,6 @@
 
 #include "mpi/domain/regions.h"
 #include "mpi/transport/device_memory.h"
-#include "mpi/transport/device_sharing.h"
 #include "mpi/transport/transport.h"
 
 #ifdef HAVE_CUDA
@@ -145,7 +144,7 @@ static int64_t part(int rank, int64_t round, int64_t k)
    not wait where the transport adds by itself. */
 static void adds(const char *name, int on_device)
 {
-  enum { ALL = 40, WORDS = 2 * TRANSPORT_WORDS + 7 };
+  enum { ALL = 40, WORDS = 2 * DEVICE_WORDS + 7 };
   static int64_t word[ALL][WORDS];
   struct transport t;
   int64_t size[PEERS_MOST] = {16, 16}, bytes = (int64_t)sizeof word;
@@ -336,7 +335,7 @@ static void device_transport(const struct transport_ops *ops)
   keeps_apart(ops->name, 1, 40);
   streams(ops->name);
   adds(ops->name, 1);
-  if (ops->flag_start) agrees(ops->name);
+  agrees(ops->name);
 }
 
 static void device_transport_if_usable(const struct transport_ops *ops, const char *where)

@@ -17,9 +17,8 @@
 extern const struct backend_ops backend_cpu;
 static struct ranks ranks;
 
-/* PROMPT: hosts are told in each step whether lists hold. ASKED: ranks do not agree by themselves,
-   so that hosts ask in each step and add sums. */
-enum mode { PLAIN, AHEAD, PROMPT, ASKED, MODES };
+/* PROMPT: hosts are told in each step whether lists hold. */
+enum mode { PLAIN, AHEAD, PROMPT, MODES };
 
 /* Of this rank; what a GPU would have in its memory. */
 static struct {
@@ -320,9 +319,9 @@ static void put_ahead(struct sim *s, enum mode mode)
   backend.async = &async;
   s->backend->ops = &backend;
   s->backend->early_notify = mode == PROMPT;
-  if (ranks.size > 1 && mode != ASKED) {
+  if (ranks.size > 1) {
     transport = *s->transport.ops;
-    transport.flag_start = agree_start;
+    transport.flag_send = agree_start;
     transport.flag_finish = agree_finish;
     transport.sum = words_sum;
     s->transport.ops = &transport;
