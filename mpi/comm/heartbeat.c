@@ -6,11 +6,11 @@
 #include <math.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -54,7 +54,7 @@ struct heartbeat {
   struct side side[RING_SIDES];
   pthread_t thread;
   int wake[2]; /* a pipe that wakes the thread to end it */
-  int rank, size;
+  int size;
   int beside; /* heartbeat_open_beside */
   double timeout, period;
   double sent;      /* time of the last beat */
@@ -66,13 +66,6 @@ struct heartbeat {
   double idle;      /* see struct beat */
   int news; /* 1: a neighbour has reported that some rank works, which this rank did not know */
 };
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* Sends as much of the beat as the socket takes; the rest is sent later. */
 static void send_rest(struct heartbeat *h, int k)
@@ -103,9 +96,9 @@ static void send_beat(struct heartbeat *h, int k, int32_t end, const char *text)
 static void flush(struct heartbeat *h, int k)
 {
   const struct side *s = &h->side[k];
-  double stop = now() + 1e-3 * FLUSH_MS;
+  double stop = ring_time() + 1e-3 * FLUSH_MS;
   struct pollfd p = {h->ring.socket[k], POLLOUT, 0};
-  while (!s->closed && s->left > 0 && now() < stop) {
+  while (!s->closed && s->left > 0 && ring_time() < stop) {
     if (poll(&p, 1, FLUSH_MS / 4) > 0 && p.revents & (POLLERR | POLLHUP)) return;
     send_rest(h, k);
   }
@@ -113,7 +106,7 @@ static void flush(struct heartbeat *h, int k)
 
 /* Notifies the neighbours and ends the rank. Rank 0 and the ranks that found the reason print it.
  */
-static _Noreturn void end(struct heartbeat *h, enum status status, const char *text, int found)
+static _Noreturn void leave(struct heartbeat *h, enum status status, const char *text, int found)
 {
   for (int k = 0; k < RING_SIDES; k++) {
     flush(h, k);
@@ -122,6 +115,18 @@ static _Noreturn void end(struct heartbeat *h, enum status status, const char *t
     shutdown(h->ring.socket[k], SHUT_RDWR);
   }
   die_now(status, found ? text : NULL);
+}
+
+/* The same for a reason that this rank has found. */
+static _Noreturn __attribute__((format(printf, 3, 4))) void
+end(struct heartbeat *h, enum status status, const char *format, ...)
+{
+  char text[TEXT_MOST];
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  leave(h, status, text, 1);
 }
 
 /* Receives the beats of a neighbour that have arrived. */
@@ -143,7 +148,7 @@ static void receive_beats(struct heartbeat *h, int k)
     if (s->got < sizeof s->in) continue;
     s->got = 0;
     s->in.text[TEXT_MOST - 1] = 0;
-    if (s->in.end) end(h, (enum status)s->in.end, s->in.text, 0);
+    if (s->in.end) leave(h, (enum status)s->in.end, s->in.text, 0);
     h->news |= s->in.idle < h->idle - 0.5 * h->period;
     h->idle = fmin(h->idle, s->in.idle);
     s->in_collectives = s->in.collectives;
@@ -189,20 +194,19 @@ static int is_lost(const struct heartbeat *h, const struct side *s)
 
 static void judge_neighbours(struct heartbeat *h)
 {
-  char text[TEXT_MOST];
+  static const char died[] = "rank %d on host %s (process %d) has died; seen by rank %d on "
+                             "host %s. The same command continues from the last checkpoint";
+  const struct ring_member *me = &h->ring.self;
   for (int k = 0; k < RING_SIDES; k++) {
-    const struct ring_place *p = &h->ring.peer[k];
+    const struct ring_member *p = &h->ring.peer[k];
     const struct side *s = &h->side[k];
     if (!is_lost(h, s)) continue;
-    snprintf(text, sizeof text,
-             s->ended
-                 ? "rank %d on host %s (process %d) has died; seen by rank %d on "
-                   "host %s. The same command continues from the last checkpoint"
-                 : "rank %d on host %s (process %d) is stopped, or its host is lost: rank %d on "
-                   "host %s has not heard of it for %.0f s (parallel.timeout). The same command "
-                   "continues from the last checkpoint",
-             p->rank, p->host, p->pid, h->rank, h->ring.self.host, h->timeout);
-    end(h, STATUS_RANK, text, 1);
+    if (s->ended) end(h, STATUS_RANK, died, p->rank, p->host, p->pid, me->rank, me->host);
+    end(h, STATUS_RANK,
+        "rank %d on host %s (process %d) is stopped, or its host is lost: rank %d on "
+        "host %s has not heard of it for %.0f s (parallel.timeout). The same command "
+        "continues from the last checkpoint",
+        p->rank, p->host, p->pid, me->rank, me->host, h->timeout);
   }
 }
 
@@ -217,38 +221,32 @@ static int is_behind(const struct heartbeat *h)
 
 static _Noreturn void end_hanging(struct heartbeat *h, double seconds, const char *how)
 {
-  char text[TEXT_MOST];
-  snprintf(
-      text, sizeof text,
+  const struct ring_member *me = &h->ring.self;
+  end(h, STATUS_RANK,
       "rank %d on host %s (process %d) hangs: for %.0f s (parallel.timeout) %s. See nvidia-smi "
       "and the system log of that host. The same command continues from the last checkpoint",
-      h->rank, h->ring.self.host, h->ring.self.pid, seconds, how);
-  end(h, STATUS_RANK, text, 1);
+      me->rank, me->host, me->pid, seconds, how);
 }
 
 static _Noreturn void end_stuck(struct heartbeat *h)
 {
-  char text[TEXT_MOST], why[TEXT_MOST / 2] = "a message was lost, or a GPU hangs";
+  char why[TEXT_MOST / 2] = "a message was lost, or a GPU hangs";
   if (atomic_load(&h->pulse->file_call.thread))
     snprintf(why, sizeof why, "they write '%.120s', which has failed on one of them",
              atomic_load(&h->pulse->file_call.path));
-  snprintf(text, sizeof text,
-           "rank %d on host %s: all ranks have waited for each other for %.0f s "
-           "(parallel.timeout): %s. The same command continues from the last checkpoint",
-           h->rank, h->ring.self.host, h->idle, why);
-  end(h, STATUS_RANK, text, 1);
+  end(h, STATUS_RANK,
+      "rank %d on host %s: all ranks have waited for each other for %.0f s "
+      "(parallel.timeout): %s. The same command continues from the last checkpoint",
+      h->ring.self.rank, h->ring.self.host, h->idle, why);
 }
 
 /* A write of this rank has failed, and HDF5 went on. */
 static _Noreturn void end_failed_write(struct heartbeat *h, int error)
 {
-  char text[TEXT_MOST];
-  snprintf(
-      text, sizeof text,
+  end(h, STATUS_IO,
       "rank %d: cannot write '%s': %s; check that the disk works and has space. Files and frames "
       "that were finished before are whole",
-      h->rank, atomic_load(&h->pulse->file_call.path), strerror(error));
-  end(h, STATUS_IO, text, 1);
+      h->ring.self.rank, atomic_load(&h->pulse->file_call.path), strerror(error));
 }
 
 /* 1 if beats of a neighbour are missing: this rank may not know that another rank works. */
@@ -313,10 +311,10 @@ static int wait_turn(struct heartbeat *h, double from)
 static void *thread_main(void *argument)
 {
   struct heartbeat *h = argument;
-  double last = now();
+  double last = ring_time();
   h->sent = last - h->period;
   while (wait_turn(h, last)) {
-    double t = now(), passed = fmin(t - last, 2 * h->period);
+    double t = ring_time(), passed = fmin(t - last, 2 * h->period);
     const int waiting = waits(h);
     last = t;
     for (int k = 0; k < RING_SIDES; k++)
@@ -335,12 +333,6 @@ static void *thread_main(void *argument)
   return NULL;
 }
 
-static int start(struct heartbeat *h)
-{
-  if (pipe2(h->wake, O_CLOEXEC)) return errno;
-  return thread_start(&h->thread, thread_main, h);
-}
-
 /* Starts a heartbeat of r that watches a main thread by its pulse. NULL, with a warning, if the
    ranks cannot connect. */
 static struct heartbeat *open_ring(struct ranks *r, struct pulse *pulse, double seconds, int beside)
@@ -348,14 +340,14 @@ static struct heartbeat *open_ring(struct ranks *r, struct pulse *pulse, double 
   enum { WHY_MOST = 256 };
   char why[WHY_MOST];
   struct heartbeat *h = alloc_array(1, sizeof *h);
-  h->rank = r->rank;
   h->size = r->size;
   h->beside = beside;
   h->timeout = seconds;
   h->period = fmin(1, seconds / 8);
   h->pulse = pulse;
   h->comm = ranks_comm(r);
-  int good = ring_open(&h->ring, r, why, WHY_MOST), error = good ? start(h) : 0;
+  int good = ring_open(&h->ring, r, why, WHY_MOST), error = 0;
+  if (good) error = pipe2(h->wake, O_CLOEXEC) ? errno : thread_start(&h->thread, thread_main, h);
   if (error)
     die(STATUS_INPUT, "no thread for the heartbeat: %s; parallel.timeout=0 does without",
         strerror(error));

@@ -30,7 +30,7 @@ _Static_assert((int)ACCEPT_MS > 2 * (ADDRESSES + 1) * (int)CONNECT_MS, "time to 
 
 /* The contact data of a rank. Addresses are IPv4, in network byte order. */
 struct card {
-  struct ring_place place;
+  struct ring_member member;
   int port, n;
   uint32_t address[ADDRESSES];
 };
@@ -75,22 +75,22 @@ static int listener_open(int *port)
   return file;
 }
 
-static double now_ms(void)
+double ring_time(void)
 {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Waits until the file is ready: 1, or 0 after ms. Signals do not shorten the wait. */
 static int ready(int file, short what, double ms)
 {
   struct pollfd p = {file, what, 0};
-  double end = now_ms() + ms;
+  double end = ring_time() + 1e-3 * ms;
   int n;
   do {
-    double left = end - now_ms();
-    n = poll(&p, 1, left > 0 ? (int)left + 1 : 0);
+    double left = end - ring_time();
+    n = poll(&p, 1, left > 0 ? (int)(1e3 * left) + 1 : 0);
   } while (n < 0 && errno == EINTR);
   return n == 1;
 }
@@ -126,7 +126,7 @@ static int is_own(const struct card *self, uint32_t address)
 
 static int call(const struct card *self, const struct card *other)
 {
-  int file = -1, same = !strcmp(self->place.host, other->place.host);
+  int file = -1, same = !strcmp(self->member.host, other->member.host);
   errno = EADDRNOTAVAIL;
   if (same) file = connect_to(htonl(INADDR_LOOPBACK), other->port);
   for (int k = 0; k < other->n && file < 0; k++)
@@ -134,22 +134,15 @@ static int call(const struct card *self, const struct card *other)
   return file;
 }
 
-/* 1 if accept may succeed when called again; not if file descriptors or memory are exhausted. */
-static int is_passing(int error)
-{
-  return error == EINTR || error == EAGAIN || error == EWOULDBLOCK || error == ECONNABORTED ||
-         error == EPROTO || error == EPERM || error == ENETDOWN || error == ENETUNREACH ||
-         error == EHOSTUNREACH || error == EHOSTDOWN || error == ENONET || error == ENOPROTOOPT;
-}
-
 /* Accepts the connection of one rank, and closes others. -1 with errno on failure. */
 static int answer(int listener, uint64_t job, int rank)
 {
   struct hello h;
-  double end = now_ms() + ACCEPT_MS;
-  while (now_ms() < end && ready(listener, POLLIN, end - now_ms())) {
+  double end = ring_time() + 1e-3 * ACCEPT_MS;
+  while (ring_time() < end && ready(listener, POLLIN, 1e3 * (end - ring_time()))) {
     int file = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    if (file < 0 && !is_passing(errno)) return -1;
+    if (file < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
+      return -1; /* other errors pass, as of a caller that has gone */
     if (file < 0) continue;
     if (ready(file, POLLIN, HELLO_MS) && recv(file, &h, sizeof h, 0) == sizeof h && h.job == job &&
         h.rank == rank)
@@ -171,9 +164,9 @@ static uint64_t job_number(const struct ranks *r)
 static void card_fill(const struct ranks *r, struct card *c)
 {
   memset(c, 0, sizeof *c);
-  c->place.rank = r->rank;
-  c->place.pid = (int)getpid();
-  gethostname(c->place.host, HOST_MOST - 1);
+  c->member.rank = r->rank;
+  c->member.pid = (int)getpid();
+  gethostname(c->member.host, HOST_MOST - 1);
   addresses_find(c);
 }
 
@@ -183,20 +176,20 @@ static int connect_both(struct ring *g, const struct ranks *r, const struct card
 {
   int before = (r->rank + r->size - 1) % r->size, after = (r->rank + 1) % r->size;
   struct hello h = {job_number(r), r->rank};
-  g->self = all[r->rank].place;
-  g->peer[RING_BEFORE] = all[before].place;
-  g->peer[RING_AFTER] = all[after].place;
+  g->self = all[r->rank].member;
+  g->peer[RING_BEFORE] = all[before].member;
+  g->peer[RING_AFTER] = all[after].member;
   g->socket[RING_AFTER] = call(&all[r->rank], &all[after]);
   if (g->socket[RING_AFTER] < 0 ||
       send(g->socket[RING_AFTER], &h, sizeof h, MSG_NOSIGNAL) != sizeof h) {
     snprintf(why, (size_t)size, "rank %d on %s cannot reach rank %d on %s: %s", r->rank,
-             g->self.host, after, all[after].place.host, strerror(errno));
+             g->self.host, after, all[after].member.host, strerror(errno));
     return 0;
   }
   g->socket[RING_BEFORE] = answer(listener, h.job, before);
   if (g->socket[RING_BEFORE] >= 0) return 1;
   snprintf(why, (size_t)size, "rank %d on %s was not reached by rank %d on %s: %s", r->rank,
-           g->self.host, before, all[before].place.host, strerror(errno));
+           g->self.host, before, all[before].member.host, strerror(errno));
   return 0;
 }
 
@@ -207,7 +200,7 @@ int ring_open(struct ring *g, const struct ranks *r, char *why, int size)
   g->socket[RING_BEFORE] = g->socket[RING_AFTER] = -1;
   card_fill(r, &mine);
   int listener = listener_open(&mine.port);
-  snprintf(why, (size_t)size, "rank %d on %s cannot open a port: %s", r->rank, mine.place.host,
+  snprintf(why, (size_t)size, "rank %d on %s cannot open a port: %s", r->rank, mine.member.host,
            strerror(errno));
   int good = ranks_agree(r, listener >= 0, why, size);
   MPI_Allgather(&mine, (int)sizeof mine, MPI_BYTE, all, (int)sizeof mine, MPI_BYTE, ranks_comm(r));

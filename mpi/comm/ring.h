@@ -8,14 +8,14 @@
 enum { RING_BEFORE, RING_AFTER, RING_SIDES };
 enum { HOST_MOST = 64 };
 
-/* Where a rank runs. */
-struct ring_place {
+/* A rank, and where it runs. */
+struct ring_member {
   int rank, pid;
   char host[HOST_MOST];
 };
 
 struct ring {
-  struct ring_place self, peer[RING_SIDES];
+  struct ring_member self, peer[RING_SIDES];
   int socket[RING_SIDES]; /* non-blocking */
 };
 
@@ -23,5 +23,7 @@ struct ring {
    with the reason in why[size] on rank 0. Collective. */
 int ring_open(struct ring *g, const struct ranks *r, char *why, int size);
 void ring_close(struct ring *g);
+/* A clock that does not go back, s. Without MPI. Local. */
+double ring_time(void);
 
 #endif

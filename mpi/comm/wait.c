@@ -48,21 +48,21 @@ void wait_pause(int gives_core, double from)
 }
 
 /* Open MPI yields in each test that finds nothing. */
-static void wait_passively(int n, MPI_Request *request)
+void wait_testing(int gives_core, int n, MPI_Request *request)
 {
   const double from = MPI_Wtime();
   int done;
   for (;;) {
     MPI_Testall(n, request, &done, MPI_STATUSES_IGNORE);
     if (done) return;
-    wait_pause(1, from);
+    wait_pause(gives_core, from);
   }
 }
 
 void wait_requests(const struct ranks *r, int n, MPI_Request *request)
 {
   if (r->gives_core)
-    wait_passively(n, request);
+    wait_testing(1, n, request);
   else
     MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
 }
@@ -72,5 +72,5 @@ void wait_collective(const struct ranks *r)
   MPI_Request request;
   if (!r->gives_core || r->size == 1) return;
   MPI_Ibarrier(r->mpi->private, &request);
-  wait_passively(1, &request);
+  wait_testing(1, 1, &request);
 }

@@ -14,8 +14,9 @@
    this node outnumber the cores that they share. Open MPI's own waits then yield too. Local. */
 int wait_choose(void);
 
-/* MPI_Waitall of n requests. Local. */
+/* MPI_Waitall of n requests; wait_testing tests, with wait_pause between. Local. */
 void wait_requests(const struct ranks *r, int n, MPI_Request *request);
+void wait_testing(int gives_core, int n, MPI_Request *request);
 
 /* Call it in a loop that waits since `from` (MPI_Wtime): returns at once for some microseconds, and
    later sleeps, or yields where the waits keep the core. Local. */

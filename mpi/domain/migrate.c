@@ -89,22 +89,15 @@ static void exchange_through_hosts(const struct exchange *e, const struct ranks 
   free(out);
 }
 
-static int is_peer(const struct transport *t, int rank)
-{
-  for (int k = 0; k < t->n_peers; k++)
-    if (t->peer[k] == rank) return 1;
-  return 0;
-}
-
 /* Sets e->receive. Peers exchange their counts in messages; a reduction at the same time finds
    whether any rank has records for a rank that is no peer, as at the first build. If so, all ranks
    exchange counts (MPI_Alltoall). */
-static void exchange_counts(const struct exchange *e, struct transport *t)
+static void exchange_counts(const struct exchange *e, const struct domain *d, struct transport *t)
 {
   struct halo_count out[PEERS_MOST] = {{0, 0}}, in[PEERS_MOST] = {{0, 0}};
   double far[2] = {0, 0};
   for (int k = 0; k < t->ranks->size; k++)
-    if (k != t->ranks->rank && !is_peer(t, k)) far[0] += (double)e->send[k];
+    if (k != t->ranks->rank && !domain_has_peer(d, k)) far[0] += (double)e->send[k];
   ranks_largest_start(t->ranks, far);
   for (int k = 0; k < t->n_peers; k++)
     out[k].beads = e->send[t->peer[k]];
@@ -126,7 +119,7 @@ void migrate_beads(const struct domain *d, struct transport *t, struct backend *
   e.packed = b->ops->pack_migrants(b, d, e.send, &e.record);
   for (int k = 1; k < r->size; k++)
     e.first[k] = e.first[k - 1] + e.send[k - 1];
-  exchange_counts(&e, t);
+  exchange_counts(&e, d, t);
   exchange_with_peers(&e, t, b);
   exchange_through_hosts(&e, r, b);
   free(number);

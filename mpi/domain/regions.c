@@ -45,22 +45,15 @@ static struct domain_range range_of(const struct regions *g, int c, int rank)
   return range;
 }
 
-static int is_peer(const struct domain *d, int rank)
-{
-  for (int k = 0; k < d->n_peers; k++)
-    if (d->peer[k] == rank) return 1;
-  return 0;
-}
-
 /* The distinct ranks around this one in the periodic grid. */
 static void peers_find(const struct regions *g, struct domain *d)
 {
-  const int rows = g->cut[0].n, slabs = g->cut[1].n;
+  const int n = g->cut[0].n, slabs = g->cut[1].n;
   for (int a = -1; a <= 1; a++)
     for (int b = -1; b <= 1; b++) {
-      const int row = (d->rank / slabs + a + rows) % rows;
-      const int peer = row * slabs + (d->rank % slabs + b + slabs) % slabs;
-      if (peer != d->rank && !is_peer(d, peer)) d->peer[d->n_peers++] = peer;
+      const int first = (d->rank / slabs + a + n) % n;
+      const int peer = first * slabs + (d->rank % slabs + b + slabs) % slabs;
+      if (peer != d->rank && !domain_has_peer(d, peer)) d->peer[d->n_peers++] = peer;
     }
 }
 

@@ -6,14 +6,12 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "mpi/comm/ranks_mpi.h"
 #include "mpi/transport/device_memory.h"
 
 /* The two buffers for a peer are one allocation; both sides know the message sizes and so whether
    it must grow. The board is another one. CUDA places small allocations in shared blocks of 2 MiB,
    and IPC maps whole blocks: so allocations are multiples of a block. */
 enum { BLOCK = 2 << 20, SPARE = 1 << 18, ALIGN = 256 };
-enum { TAG_CLOSED = 3, TAG_OFFER = 4 };
 _Static_assert(sizeof(struct board) <= BLOCK, "lines in one block");
 
 /* What a rank tells a peer of the buffers into which the peer stores messages. */
@@ -164,27 +162,21 @@ static void buffers_renew(struct ipc_memory *p, struct transport *t, const int m
                           const int theirs[PEERS_MOST])
 {
   struct offer in[PEERS_MOST], out[PEERS_MOST];
-  MPI_Request request[3 * PEERS_MOST];
-  MPI_Comm comm = ranks_comm(t->ranks);
-  int n = 0, size = (int)sizeof *in;
+  int peer[PEERS_MOST], of[PEERS_MOST], n = 0;
+  memset(out, 0, sizeof out);
   device_wait(t->channel->stream);
-  ranks_wait_begin(t->ranks);
   for (int k = 0; k < t->n_peers; k++) {
-    if (!theirs[k]) continue;
-    unmap(p, k);
-    MPI_Isend(NULL, 0, MPI_BYTE, t->peer[k], TAG_CLOSED, comm, &request[n++]);
-    MPI_Irecv(&in[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
+    if (!mine[k] && !theirs[k]) continue;
+    of[n] = k;
+    peer[n++] = t->peer[k];
+    if (theirs[k]) unmap(p, k);
   }
-  for (int k = 0; k < t->n_peers; k++) {
-    if (!mine[k]) continue;
-    MPI_Recv(NULL, 0, MPI_BYTE, t->peer[k], TAG_CLOSED, comm, MPI_STATUS_IGNORE);
-    out[k] = arena_renew(p, t, k);
-    MPI_Isend(&out[k], size, MPI_BYTE, t->peer[k], TAG_OFFER, comm, &request[n++]);
-  }
-  MPI_Waitall(n, request, MPI_STATUSES_IGNORE);
-  ranks_wait_end(t->ranks);
-  for (int k = 0; k < t->n_peers; k++)
-    if (theirs[k]) map(p, t, k, &in[k]);
+  ranks_swap(t->ranks, n, peer, out, in, 1); /* after that both have unmapped */
+  for (int m = 0; m < n; m++)
+    if (mine[of[m]]) out[m] = arena_renew(p, t, of[m]);
+  ranks_swap(t->ranks, n, peer, out, in, (int)sizeof *out);
+  for (int m = 0; m < n; m++)
+    if (theirs[of[m]]) map(p, t, of[m], &in[m]);
 }
 
 void ipc_reserve(struct ipc_memory *p, struct transport *t, const int uses[PEERS_MOST])

@@ -47,17 +47,6 @@ static void tell_gpu(struct device_line *in, uint64_t number)
   __atomic_store_n(&in->message[number % 2], number, __ATOMIC_RELEASE);
 }
 
-static void await_mpi(const struct messenger *m, int n, MPI_Request *request)
-{
-  const double from = MPI_Wtime();
-  int done;
-  for (;;) {
-    MPI_Testall(n, request, &done, MPI_STATUSES_IGNORE);
-    if (done) return;
-    wait_pause(m->gives_core, from);
-  }
-}
-
 static void exchange(const struct messenger *m, const struct order *o)
 {
   MPI_Request request[2 * PEERS_MOST];
@@ -69,7 +58,7 @@ static void exchange(const struct messenger *m, const struct order *o)
   for (int k = 0; k < o->n; k++)
     MPI_Isend(o->parcel[k].send, (int)o->parcel[k].send_bytes, MPI_BYTE, o->parcel[k].peer, TAG,
               comm, &request[o->n + k]);
-  await_mpi(m, 2 * o->n, request);
+  wait_testing(m->gives_core, 2 * o->n, request);
   tell_gpu(m->halo.in, o->number);
 }
 
@@ -85,7 +74,7 @@ static void reduce(const struct messenger *m, const struct order *o)
   else
     MPI_Iallreduce(&out->flag[parity], &in->flag[parity], 1, MPI_UINT64_T, MPI_MAX,
                    ranks_comm(&m->ranks), &request);
-  await_mpi(m, 1, &request);
+  wait_testing(m->gives_core, 1, &request);
   tell_gpu(in, o->number);
 }
 

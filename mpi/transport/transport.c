@@ -76,6 +76,12 @@ void transport_get(struct transport *t, int k, void *data, int64_t bytes)
 /* Largest messages of the self-test: of GPUs as large as those of large halos. */
 enum { TEST_BYTES = 1 << 12, TEST_BYTES_DEVICE = 1 << 20 };
 
+/* Byte m of a message of the self-test between two ranks. */
+static unsigned char test_byte(int from, int to, int64_t m)
+{
+  return (unsigned char)(from * 7 + to * 3 + (int)m);
+}
+
 /* Sends messages of several sizes, in which each byte is a function of sender, receiver and offset,
    and checks what is received. */
 static int self_test(struct transport *t, char *why, int room)
@@ -90,7 +96,7 @@ static int self_test(struct transport *t, char *why, int room)
     transport_reserve(t, size, size);
     for (int k = 0; k < t->n_peers; k++) {
       for (int64_t m = 0; m < bytes; m++)
-        data[m] = transport_test_byte(t->ranks->rank, t->peer[k], m);
+        data[m] = test_byte(t->ranks->rank, t->peer[k], m);
       transport_put(t, k, data, bytes);
     }
     transport_start(t);
@@ -98,7 +104,7 @@ static int self_test(struct transport *t, char *why, int room)
     for (int k = 0; k < t->n_peers; k++) {
       transport_get(t, k, data, bytes);
       for (int64_t m = 0; m < bytes; m++)
-        good &= data[m] == transport_test_byte(t->peer[k], t->ranks->rank, m);
+        good &= data[m] == test_byte(t->peer[k], t->ranks->rank, m);
     }
   }
   free(data);
@@ -187,13 +193,6 @@ static void check(void *transport)
   transport_check(transport);
 }
 
-static void warn_shared(const struct ranks *r)
-{
-  int ranks = devices_shared(r);
-  if (ranks > 1)
-    warn("up to %d ranks share a GPU: they wait for each other; start a rank for each GPU", ranks);
-}
-
 void transport_open(struct transport *t, const struct ranks *r, const char *name,
                     const struct domain *d, struct device_channel *channel)
 {
@@ -204,7 +203,10 @@ void transport_open(struct transport *t, const struct ranks *r, const char *name
   t->channel = channel;
   t->n_peers = d->n_peers;
   memcpy(t->peer, d->peer, sizeof t->peer);
-  if (channel) warn_shared(r);
+  const int sharing = channel ? devices_shared(r) : 1;
+  if (sharing > 1)
+    warn("up to %d ranks share a GPU: they wait for each other; start a rank for each GPU",
+         sharing);
   for (int k = 0; transport_all[k]; k++) {
     const struct transport_ops *ops = transport_all[k];
     if (!automatic && strcmp(name, ops->name)) continue;

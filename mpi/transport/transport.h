@@ -124,11 +124,6 @@ void transport_check(struct transport *t);
    for them. Collective among peers. */
 void transport_counts(struct transport *t, const struct halo_count send[PEERS_MOST],
                       struct halo_count receive[PEERS_MOST]);
-/* Byte `place` of a message of a start-up test between two ranks. Local. */
-static inline unsigned char transport_test_byte(int from, int to, int64_t place)
-{
-  return (unsigned char)(from * 7 + to * 3 + (int)place);
-}
 /* For tests. Copy host data to the send buffer of peer k, as packing kernels store it, and from its
    receive buffer to the host. They wait for the device. Local. */
 void transport_put(struct transport *t, int k, const void *data, int64_t bytes);

@@ -14,7 +14,6 @@
 
 #include <stdint.h>
 
-#include "backend/device_channel.h"
 #include "backend/device_lines.h"
 #include "backend/domain.h"
 #include "backend/profile.h"

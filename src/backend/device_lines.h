@@ -1,7 +1,7 @@
 /* Signals between GPUs: a rank writes into a line, a small record in the memory of another rank,
    that its message has been stored there, and the other rank waits for that. Kernels do both
    (device_lines.cuh), so that no host waits. The transport describes what is to be written or
-   waited for; a kernel of its own does it (mpi/transport/device_signal.h), or one of the backend
+   waited for; a kernel of its own does it (mpi/transport/device_memory.h), or one of the backend
    that packs or unpacks the message. */
 #ifndef DEVICE_LINES_H
 #define DEVICE_LINES_H
@@ -66,6 +66,23 @@ struct device_wait {
   uint64_t limit;
   unsigned *lost;
   struct device_loss *loss;
+};
+
+/* What a backend on a device and the transport of its halo messages share. The backend owns it; the
+   transport borrows it from transport_open to transport_close. */
+struct device_channel {
+  /* The CUDA stream (cudaStream_t) in which messages are packed, sent, received and unpacked. At a
+     list build the backend may wait and unpack in another one (transport_receive). */
+  void *stream;
+  /* Two words of device memory, initially 0. The backend sets flag_local; the transport reduces it
+     to flag_global, the maximum over ranks. The CUDA backend keeps the step at which lists have
+     expired there. NULL: nothing is reduced. */
+  uint64_t *flag_local, *flag_global;
+  /* Set by the transport. The backend calls check(context) each time it has waited for the device,
+     before it uses a result that depends on a message. If a message was lost, it ends the program
+     with status 5. */
+  void (*check)(void *context);
+  void *context;
 };
 
 #endif

@@ -37,6 +37,14 @@ struct domain {
   struct domain_range of_peer[PEERS_MOST][CUTS];
 };
 
+/* 1 if the rank is a peer of this one. */
+HD int domain_has_peer(const struct domain *d, int rank)
+{
+  for (int k = 0; k < d->n_peers; k++)
+    if (d->peer[k] == rank) return 1;
+  return 0;
+}
+
 /* 1 if this rank owns the point x (units of 2^-32 of the box edges). */
 HD int domain_is_own(const struct domain *d, const int32_t x[3])
 {
