@@ -90,8 +90,7 @@ void offender_moved(const struct offender_state *s, int64_t bead, double distanc
   die(STATUS_NUMERIC,
       "bead %lld moved by %g nm in step %lld (force %g %g %g kJ/mol/nm): the simulation has blown "
       "up; start from a minimised state (`lamella build` with `state:` and `minimise: yes`) or "
-      "take a "
-      "smaller run.dt%s",
+      "take a smaller run.dt%s",
       (long long)bead, distance_nm, (long long)s->step, force[0], force[1], force[2], where);
 }
 
