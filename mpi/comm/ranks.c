@@ -115,18 +115,24 @@ static void find_nodes(struct ranks *r, MPI_Comm all)
   r->node = (int)((int64_t)r->rank * r->nodes / r->size);
 }
 
+/* Sets the rest of r for a communicator of all its ranks. */
+static void join(struct ranks *r, MPI_Comm comm)
+{
+  MPI_Comm_rank(comm, &r->rank);
+  MPI_Comm_size(comm, &r->size);
+  find_nodes(r, comm);
+  ranks_mpi_create(r, comm);
+}
+
 void ranks_open(struct ranks *r, int *argc, char ***argv)
 {
   int provided;
   open_mpi_prepare(*argv);
   r->gives_core = wait_choose();
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
-  MPI_Comm_rank(MPI_COMM_WORLD, &r->rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &r->size);
+  join(r, MPI_COMM_WORLD);
   log_open(r->rank, r->size, abort_all);
-  find_nodes(r, MPI_COMM_WORLD);
   r->on_node = r->local_rank;
-  ranks_mpi_create(r, MPI_COMM_WORLD);
 }
 
 int ranks_close(struct ranks *r, int status)
@@ -148,11 +154,8 @@ int ranks_divide(struct ranks *r, int groups)
   const int each = r->size / groups, group = r->rank / each;
   MPI_Comm_split(MPI_COMM_WORLD, group, r->rank, &comm);
   ranks_mpi_destroy(r);
-  r->rank %= each;
-  r->size = each;
+  join(r, comm);
   log_open(r->rank, r->size, abort_all);
-  find_nodes(r, comm);
-  ranks_mpi_create(r, comm);
   return group;
 }
 
@@ -161,10 +164,7 @@ void ranks_all(struct ranks *r)
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
   *r = (struct ranks){0};
-  MPI_Comm_rank(comm, &r->rank);
-  MPI_Comm_size(comm, &r->size);
-  find_nodes(r, comm);
-  ranks_mpi_create(r, comm);
+  join(r, comm);
 }
 
 int ranks_join(const struct ranks *r, int status)

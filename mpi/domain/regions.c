@@ -127,19 +127,17 @@ int regions_thin_cut(const struct regions *g, double thickness, const double box
   return -1;
 }
 
-/* Sets n to the grid of `size` ranks with the thickest regions. 0 if none has regions of that
-   thickness. */
-static int grid_fit(int64_t size, double thickness, const double box[3], int n[2])
+/* Sets n to the grid of `size` ranks with the thickest regions, at most most[k] along x and y. 0 if
+   there is none. */
+static int grid_fit(int64_t size, const int most[2], const double box[3], int n[2])
 {
-  const int64_t most[2] = {regions_most_slabs(thickness, box[0]),
-                           regions_most_slabs(thickness, box[1])};
   double thickest = 0;
   for (int x = 1; x <= most[0] && x <= size; x++) {
     const int64_t y = size / x;
     if (size % x || y > most[1]) continue;
-    const double thin = fmin(box[0] / x, box[1] / (double)y);
-    if (thin < thickest) continue;
-    thickest = thin;
+    const double thickness = fmin(box[0] / x, box[1] / (double)y);
+    if (thickness < thickest) continue;
+    thickest = thickness;
     n[0] = x;
     n[1] = (int)y;
   }
@@ -147,17 +145,17 @@ static int grid_fit(int64_t size, double thickness, const double box[3], int n[2
 }
 
 /* Appends the numbers of ranks below and above size that are nearest to it and fit. */
-static void neighbours_print(int size, double thickness, const double box[3], char *text,
+static void neighbours_print(int size, const int most[2], const double box[3], char *text,
                              size_t room)
 {
-  int64_t below = size - 1, above = size + 1, last = regions_most_ranks(thickness, box);
+  int64_t below = size - 1, above = size + 1, last = (int64_t)most[0] * most[1];
   int n[2] = {1, 1};
-  while (below > 1 && !grid_fit(below, thickness, box, n))
+  while (below > 1 && !grid_fit(below, most, box, n))
     below--;
   const int used =
       below > 1 ? snprintf(text, room, "%lld ranks fit, as %dx%d", (long long)below, n[0], n[1])
                 : snprintf(text, room, "one rank fits");
-  while (above <= last && !grid_fit(above, thickness, box, n))
+  while (above <= last && !grid_fit(above, most, box, n))
     above++;
   if (above <= last)
     snprintf(text + used, room - (size_t)used, ", and %lld ranks, as %dx%d", (long long)above, n[0],
@@ -166,29 +164,32 @@ static void neighbours_print(int size, double thickness, const double box[3], ch
 
 int regions_fit_somehow(int size, double thickness, const double box[3])
 {
+  const int most[2] = {regions_most_slabs(thickness, box[0]),
+                       regions_most_slabs(thickness, box[1])};
   int n[2];
-  return grid_fit(size, thickness, box, n);
+  return grid_fit(size, most, box, n);
 }
 
 void regions_explain(const struct regions *g, double thickness, const double box[3],
                      char text[REGIONS_TEXT])
 {
   const int first = g->cut[0].axis, size = g->cut[0].n * g->cut[1].n;
+  const int most[2] = {regions_most_slabs(thickness, box[0]),
+                       regions_most_slabs(thickness, box[1])};
   char rule[240], near[120];
   int n[2] = {1, 1};
   snprintf(
       rule, sizeof rule,
       "regions are at least %.4g nm thick (up to %d along an axis may be thinner), and at most %d "
       "of them fit along x (%.4g nm), at most %d along y (%.4g nm)",
-      thickness, SLABS_TOUCHING, regions_most_slabs(thickness, box[0]), box[0],
-      regions_most_slabs(thickness, box[1]), box[1]);
-  if (grid_fit(size, thickness, box, n)) {
+      thickness, SLABS_TOUCHING, most[0], box[0], most[1], box[1]);
+  if (grid_fit(size, most, box, n)) {
     snprintf(text, REGIONS_TEXT,
              "%d ranks do not fit as %dx%d: %s; they fit with parallel.grid: %dx%d", size,
              g->cut[first].n, g->cut[!first].n, rule, n[0], n[1]);
     return;
   }
-  neighbours_print(size, thickness, box, near, sizeof near);
+  neighbours_print(size, most, box, near, sizeof near);
   snprintf(text, REGIONS_TEXT, "%d ranks fit in no grid: %s; %s", size, rule, near);
 }
 

@@ -30,17 +30,6 @@ static void check_nccl(ncclResult_t result, const char *what)
         ncclGetErrorString(result));
 }
 
-/* An identifier from rank 0. 1 if it got one. Collective. */
-static int identifier(const struct ranks *r, ncclUniqueId *id, char *why, int size)
-{
-  memset(id, 0, sizeof *id);
-  ncclResult_t result = r->rank == 0 ? ncclGetUniqueId(id) : ncclSuccess;
-  snprintf(why, (size_t)size, "%s", ncclGetErrorString(result));
-  if (!ranks_agree(r, result == ncclSuccess, why, size)) return 0;
-  ranks_broadcast(r, id, sizeof *id);
-  return 1;
-}
-
 /* One thread block for each operation: messages are short, and every block takes room for 640
    threads from the forces, also while it waits for a peer. NCCL_MAX_CTAS in the environment
    overrides it. */
@@ -96,10 +85,13 @@ static int comm_make(const struct ranks *r, int blocking, ncclComm_t *comm, char
 {
   ncclUniqueId id;
   *comm = NULL;
+  memset(&id, 0, sizeof id);
   (void)unsetenv("NCCL_COMM_BLOCKING"); /* it would override that of the configuration */
-  if (!identifier(r, &id, why, size)) return 0;
+  ncclResult_t result = r->rank == 0 ? ncclGetUniqueId(&id) : ncclSuccess;
+  if (!agree(r, result, "NCCL gave no identifier", why, size)) return 0;
+  ranks_broadcast(r, &id, sizeof id);
   ncclConfig_t config = comm_config(blocking);
-  ncclResult_t result = ncclCommInitRankConfig(comm, r->size, id, r->rank, &config);
+  result = ncclCommInitRankConfig(comm, r->size, id, r->rank, &config);
   if (!blocking) result = settled(*comm, result, MPI_Wtime() + TEST_SECONDS);
   if (agree(r, result, "NCCL did not connect the ranks", why, size)) return 1;
   if (*comm) (void)ncclCommAbort(*comm);
