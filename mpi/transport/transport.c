@@ -1,6 +1,5 @@
 #include "mpi/transport/transport.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,12 +245,6 @@ void transport_reserve(struct transport *t, const int64_t send[PEERS_MOST],
 {
   transport_resize(t, send, receive);
   if (t->ops->reserve) t->ops->reserve(t);
-}
-
-int64_t transport_room(int64_t bytes)
-{
-  if (bytes > INT_MAX) die(STATUS_INPUT, "a halo message of more than 2 GiB; use more ranks");
-  return bytes < INT_MAX / 2 ? bytes * 5 / 4 + 256 : INT_MAX;
 }
 
 struct device_signal transport_begin(struct transport *t)

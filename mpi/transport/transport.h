@@ -7,10 +7,12 @@
 #ifndef TRANSPORT_H
 #define TRANSPORT_H
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "backend/backend.h"
 #include "backend/device_lines.h"
+#include "base/log.h"
 #include "mpi/comm/ranks.h"
 
 struct transport;
@@ -89,7 +91,11 @@ void transport_reserve(struct transport *t, const int64_t send[PEERS_MOST],
                        const int64_t receive[PEERS_MOST]);
 /* The room that transports make for a message of so many bytes. Status 2 above 2 GiB, which MPI
    and NCCL do not carry at once. Local. */
-int64_t transport_room(int64_t bytes);
+static inline int64_t transport_room(int64_t bytes)
+{
+  if (bytes > INT_MAX) die(STATUS_INPUT, "a halo message of more than 2 GiB; use more ranks");
+  return bytes < INT_MAX / 2 ? bytes * 5 / 4 + 256 : INT_MAX;
+}
 /* Sets the sizes of the next messages, at most those that were reserved. Local. */
 void transport_resize(struct transport *t, const int64_t send[PEERS_MOST],
                       const int64_t receive[PEERS_MOST]);
