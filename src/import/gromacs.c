@@ -50,14 +50,13 @@ static void find_variants(struct gromacs *g, struct error_list *m)
       const struct gromacs_atom *a = &molecule->atom[k];
       int v = find_variant(g, a);
       if (v < 0 && g->n_variants == FF_TYPES_MOST) {
-        GROMACS_ERROR(m, a->place, "more than %d different types, masses and charges",
-                      FF_TYPES_MOST);
+        LINE_ERROR(m, a->where, "more than %d different types, masses and charges", FF_TYPES_MOST);
         error_list_check(m);
       }
       if (v < 0) {
         v = g->n_variants++;
         g->variant[v] = (struct gromacs_variant){
-            .type = a->type, .mass = a->mass, .charge = a->charge, .place = a->place};
+            .type = a->type, .mass = a->mass, .charge = a->charge, .where = a->where};
       }
       g->variant_of[n][k] = v;
     }

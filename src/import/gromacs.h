@@ -21,7 +21,7 @@ struct gromacs_pairs {
   double epsilon_r, epsilon_rf; /* of the reaction field; epsilon_rf 0: a conductor */
   int has_field;                /* 0: charges are refused, because of this value of coulombtype */
   const char *coulomb;
-  struct gromacs_place place;
+  struct file_line where;
 };
 
 /* A type of the force field: an atom type with the mass and charge of some atoms. */
@@ -29,7 +29,7 @@ struct gromacs_variant {
   int type; /* of the topology */
   double mass, charge;
   char name[FF_NAME];
-  struct gromacs_place place; /* of the first atom */
+  struct file_line where; /* of the first atom */
 };
 
 struct gromacs {
@@ -55,7 +55,7 @@ void gromacs_destroy(struct gromacs *g);
 int64_t gromacs_atoms(const struct gromacs *g);
 
 /* The force field as YAML. Caller frees. */
-char *gromacs_forcefield_text(const struct gromacs *g, const struct gromacs_pairs *pairs,
+char *gromacs_forcefield_text(struct gromacs *g, const struct gromacs_pairs *pairs,
                               struct error_list *m);
 
 /* Pairs of beads of a molecule that have no pair forces beside those that g->exclude gives: i < j,

@@ -11,27 +11,22 @@ static void write_pressure(const struct gromacs_writer *w)
   static const char *const word[] = {"isotropic", "semi_isotropic", "anisotropic",
                                      "surface_tension"};
   double p[6] = {0}, c[6] = {0};
-  int type = gromacs_mdp_choice(w->mdp, "pcoupltype",
-                                "isotropic|semiisotropic|anisotropic|surface-tension");
-  if (type < 0) {
-    GROMACS_REFUSE(w, "pcoupltype", "pcoupltype = %.40s is unknown",
-                   gromacs_mdp_value(w->mdp, "pcoupltype", ""));
-    return;
-  }
+  const int type = gromacs_mdp_choice(w->mdp, "pcoupltype");
+  if (type < 0) return;
   const int tension = type == TENSION, n = type == ISOTROPIC ? 1 : type == ANISOTROPIC ? 6 : 2;
   const char *coupling = word[type];
-  if (gromacs_mdp_reals(w->mdp, "ref-p", 6, p, w->m) != n)
-    GROMACS_REFUSE(w, "ref-p", "ref-p: expected %d numbers", n);
-  if (gromacs_mdp_reals(w->mdp, "compressibility", 6, c, w->m) != n)
-    GROMACS_REFUSE(w, "compressibility", "compressibility: expected %d numbers", n);
+  if (gromacs_mdp_reals(w->mdp, "ref-p", 6, p) != n)
+    GROMACS_REFUSE(w->mdp, "ref-p", "ref-p: expected %d numbers", n);
+  if (gromacs_mdp_reals(w->mdp, "compressibility", 6, c) != n)
+    GROMACS_REFUSE(w->mdp, "compressibility", "compressibility: expected %d numbers", n);
   const int last = n == 6 ? 2 : n - 1;
   for (int k = 1; k <= last; k++)
     if (p[k] != p[0] && !tension)
-      GROMACS_REFUSE(w, "ref-p", "ref-p: %g and %g bar: they must be equal here", p[0], p[k]);
+      GROMACS_REFUSE(w->mdp, "ref-p", "ref-p: %g and %g bar: they must be equal here", p[0], p[k]);
   for (int k = 3; k < n; k++)
     if (c[k] != 0)
-      GROMACS_REFUSE(w, "compressibility", "boxes stay rectangular: compressibility %d must be 0",
-                     k + 1);
+      GROMACS_REFUSE(w->mdp, "compressibility",
+                     "boxes stay rectangular: compressibility %d must be 0", k + 1);
   if (n == 2 && c[0] == 0 && c[1] > 0) {
     coupling = "constant_area";
     c[0] = c[1];
@@ -39,7 +34,7 @@ static void write_pressure(const struct gromacs_writer *w)
   for (int k = 0; k <= last; k++)
     if (c[k] != c[0] || !(c[k] > 0 && c[k] <= 1))
       GROMACS_REFUSE(
-          w, "compressibility",
+          w->mdp, "compressibility",
           "compressibility %g and %g: equal ones above 0 are possible, and 0 in the plane with "
           "semiisotropic",
           c[0], c[k]);
@@ -53,25 +48,17 @@ static void write_pressure(const struct gromacs_writer *w)
 void gromacs_write_barostat(const struct gromacs_writer *w, int has_thermostat)
 {
   enum { NO, BERENDSEN, OLD_NAME, RESCALE, PARRINELLO };
-  const int found =
-      gromacs_mdp_choice(w->mdp, "pcoupl", "no|berendsen|isotropic|c-rescale|parrinello-rahman");
-  const char *given = gromacs_mdp_value(w->mdp, "pcoupl", "no");
+  const int found = gromacs_mdp_choice(w->mdp, "pcoupl");
   if (found == NO) return;
-  if (found < 0)
-    GROMACS_REFUSE(w, "pcoupl",
-                   "pcoupl = %.40s is not implemented: c-rescale, parrinello-rahman (as c-rescale) "
-                   "and berendsen are",
-                   given);
-  if (!has_thermostat && gromacs_mdp_choice(w->mdp, "tcoupl", "no") == 0 && found >= RESCALE)
-    GROMACS_REFUSE(w, "pcoupl", "pcoupl = %.40s needs a thermostat, whose temperature it has",
-                   given);
+  if (!has_thermostat && gromacs_mdp_find(w->mdp, "tcoupl", "no") == 0 && found >= RESCALE)
+    GROMACS_REFUSE(w->mdp, "pcoupl", "pcoupl = %.40s needs a thermostat, whose temperature it has",
+                   gromacs_mdp_value(w->mdp, "pcoupl", ""));
   fputs("barostat:\n", w->out);
   gromacs_write_text(w, "barostat.type",
                      found == BERENDSEN || found == OLD_NAME ? "berendsen" : "crescale", "pcoupl");
   if (found == PARRINELLO) fputs("  # the same ensemble, by stochastic cell rescaling\n", w->out);
   write_pressure(w);
-  gromacs_write_real(w, "barostat.tau", gromacs_mdp_real(w->mdp, "tau-p", 5, 0, DBL_MAX, w->m),
-                     "tau-p");
-  const long long every = gromacs_mdp_int(w->mdp, "nstpcouple", -1, -1, INT64_MAX, w->m);
+  gromacs_write_real(w, "barostat.tau", gromacs_mdp_real(w->mdp, "tau-p", 5, 0, DBL_MAX), "tau-p");
+  const int64_t every = gromacs_mdp_int(w->mdp, "nstpcouple", -1, -1, INT64_MAX);
   if (every > 0) gromacs_write_int(w, "barostat.every", every, "nstpcouple");
 }

@@ -107,7 +107,7 @@ static void report(const struct gromacs_molecule *molecule, const struct gromacs
   if (n > 1) snprintf(more, sizeof more, " (and %d more below)", n - 1);
   warn("%s:%d: the %s of atoms%s of molecule type %s is left out%s, as grompp does: its atoms are "
        "virtual sites, or the atoms that they are built on (gmx grompp -normvsbds keeps it)",
-       first->place.file, first->place.line, bonded_section_name[section], atoms, molecule->name,
+       first->where.file, first->where.line, bonded_section_name[section], atoms, molecule->name,
        more);
 }
 

@@ -131,8 +131,8 @@ int (*gromacs_excluded(const struct gromacs *g, int molecule, struct error_list 
   for (int k = 0; g->exclude < 0 && k < of->n_atoms && l.n < PAIRS_MOST; k++)
     add_near(&graph, k, of->nrexcl, distance, queue, &l);
   if (l.n >= PAIRS_MOST)
-    GROMACS_ERROR(m, of->place, "molecule type %s has more than %d excluded pairs", of->name,
-                  PAIRS_MOST);
+    LINE_ERROR(m, of->where, "molecule type %s has more than %d excluded pairs", of->name,
+               PAIRS_MOST);
   free(graph.start);
   free(graph.neighbour);
   free(distance);

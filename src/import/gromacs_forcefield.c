@@ -1,14 +1,24 @@
 /* Types and pairs of force fields: see gromacs_forcefield_text in gromacs.h. */
 #include <ctype.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "import/gromacs_yaml.h"
 
 /* What pairs without any interaction have as sigma. */
 #define SIGMA_OF_NONE 0.47
+
+/* At most n bytes of a text, without what a text in quotes may not have. */
+static void write_plain(FILE *out, const char *text, int n)
+{
+  for (const char *c = text; *c && c - text < n; c++)
+    fputc(isprint((unsigned char)*c) && !strchr("\"\\", *c) ? *c : '?', out);
+}
 
 static void write_head(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs)
 {
@@ -24,11 +34,9 @@ static void write_head(FILE *out, const struct gromacs *g, const struct gromacs_
           "; comments name the lines of its files.\nformat: 1\nname: %s\nversion: \"1\"\nsource: "
           "\"GROMACS topology ",
           YAML_NAME(name));
-  for (const char *c = base; *c; c++)
-    fputc(isprint((unsigned char)*c) && !strchr("\"\\", *c) ? *c : '?', out);
+  write_plain(out, base, INT_MAX);
   fputs(": ", out);
-  for (const char *c = g->topology->title; *c && c < g->topology->title + 200; c++)
-    fputc(isprint((unsigned char)*c) && !strchr("\"\\", *c) ? *c : '?', out);
+  write_plain(out, g->topology->title, 200);
   fprintf(out, "\"\ncutoff: %s\nexclude: [", YAML_REAL(pairs->cutoff));
   for (int k = 1; k <= g->exclude; k++)
     fprintf(out, "%s1-%d", k > 1 ? ", " : "", k + 1);
@@ -46,14 +54,13 @@ static void write_types(FILE *out, const struct gromacs *g, const struct gromacs
     if (v->charge != 0) fprintf(out, ", charge: %s", YAML_REAL(v->charge));
     if (v->charge != 0 && !charged) charged = v;
     fputs("}", out);
-    gromacs_yaml_place(out, g->topology->type[v->type].place);
+    gromacs_yaml_line(out, g->topology->type[v->type].where);
   }
   if (charged && !pairs->has_field)
-    GROMACS_ERROR(
-        m, pairs->place,
-        "coulombtype = %.40s is not implemented for charges, which the topology has (type "
-        "%s: %g e): reaction-field (of Martini with epsilon-r = 15) and cut-off are",
-        pairs->coulomb, charged->name, charged->charge);
+    LINE_ERROR(m, pairs->where,
+               "coulombtype = %.40s is not implemented for charges, which the topology has (type "
+               "%s: %g e): reaction-field (of Martini with epsilon-r = 15) and cut-off are",
+               pairs->coulomb, charged->name, charged->charge);
 }
 
 /* V and W of a pair of atom types, of the last row of nonbond_params or by the combination rule, as
@@ -78,21 +85,21 @@ static int set_pair(const struct gromacs_topology *t, const struct gromacs_pair 
   return 1;
 }
 
-/* The last row of nonbond_params for each pair of atom types in use, [n][n]; place[type] is the
+/* The last row of nonbond_params for each pair of atom types in use, [n][n]; index[type] is the
    number of a type among them, or -1. */
-static const struct gromacs_pair **find_rows(const struct gromacs_topology *t, const int *place,
+static const struct gromacs_pair **find_rows(const struct gromacs_topology *t, const int *index,
                                              int n)
 {
   const struct gromacs_pair **row = alloc_array((long long)n * n, sizeof *row);
   for (int64_t k = 0; k < t->n_pairs; k++) {
     const struct gromacs_pair *p = &t->pair[k];
-    const int i = place[p->type[0]], j = place[p->type[1]];
+    const int i = index[p->type[0]], j = index[p->type[1]];
     if (i < 0 || j < 0) continue;
     const struct gromacs_pair *before = row[i * n + j];
     if (before && (before->c[0] != p->c[0] || before->c[1] != p->c[1]))
-      warn("%s:%d: the pair %s %s replaces that of %s:%d", p->place.file, p->place.line,
-           t->type_names.name[p->type[0]], t->type_names.name[p->type[1]], before->place.file,
-           before->place.line);
+      warn("%s:%d: the pair %s %s replaces that of %s:%d", p->where.file, p->where.line,
+           t->type_names.name[p->type[0]], t->type_names.name[p->type[1]], before->where.file,
+           before->where.line);
     row[i * n + j] = row[j * n + i] = p;
   }
   return row;
@@ -102,7 +109,7 @@ static const struct gromacs_pair **find_rows(const struct gromacs_topology *t, c
 struct table {
   int n;
   int *type;                       /* [n] */
-  int *place;                      /* of a type of the topology among them, or -1 */
+  int *index;                      /* of a type of the topology among them, or -1 */
   const struct gromacs_pair **row; /* find_rows */
 };
 
@@ -110,22 +117,22 @@ static struct table table_make(const struct gromacs *g)
 {
   const struct gromacs_topology *t = g->topology;
   struct table table = {.type = alloc_array(g->n_variants, sizeof *table.type),
-                        .place = alloc_array(t->type_names.n, sizeof *table.place)};
-  memset(table.place, -1, (size_t)t->type_names.n * sizeof *table.place);
+                        .index = alloc_array(t->type_names.n, sizeof *table.index)};
+  memset(table.index, -1, (size_t)t->type_names.n * sizeof *table.index);
   for (int k = 0; k < g->n_variants; k++) {
     const int type = g->variant[k].type;
-    if (table.place[type] >= 0) continue;
+    if (table.index[type] >= 0) continue;
     table.type[table.n] = type;
-    table.place[type] = table.n++;
+    table.index[type] = table.n++;
   }
-  table.row = find_rows(t, table.place, table.n);
+  table.row = find_rows(t, table.index, table.n);
   return table;
 }
 
 static void table_free(struct table *table)
 {
   free(table->type);
-  free(table->place);
+  free(table->index);
   free(table->row);
 }
 
@@ -169,22 +176,21 @@ static void write_table(FILE *out, const struct gromacs *g, struct error_list *m
   for (int i = 0; i < g->n_variants; i++)
     for (int j = i; j < g->n_variants; j++) {
       const int a = g->variant[i].type, b = g->variant[j].type;
-      const struct gromacs_pair *row = table.row[table.place[a] * table.n + table.place[b]];
-      const struct gromacs_place from = row ? row->place : t->type[a].place;
+      const struct gromacs_pair *row = table.row[table.index[a] * table.n + table.index[b]];
+      const struct file_line from = row ? row->where : t->type[a].where;
       /* A virtual site may weaken what the bead attracts that it is built on. */
       const int may_repel = i != j && (g->variant[i].mass == 0 || g->variant[j].mass == 0);
       double sigma, epsilon;
       if (!set_pair(t, row, a, b, &sigma, &epsilon) || (epsilon < 0 && !may_repel))
-        GROMACS_ERROR(
-            m, from,
-            "the pair %s %s is no Lennard-Jones pair: with combination rule %d its two "
-            "numbers must both be above 0, or both 0 (an epsilon below 0 is for a virtual "
-            "site and another type)",
-            t->type_names.name[a], t->type_names.name[b], t->rule);
+        LINE_ERROR(m, from,
+                   "the pair %s %s is no Lennard-Jones pair: with combination rule %d its two "
+                   "numbers must both be above 0, or both 0 (an epsilon below 0 is for a virtual "
+                   "site and another type)",
+                   t->type_names.name[a], t->type_names.name[b], t->rule);
       fprintf(out, "    - [%s, %s, {epsilon: %s, sigma: %s}]", YAML_NAME(g->variant[i].name),
               YAML_NAME(g->variant[j].name), YAML_REAL(epsilon), YAML_REAL(sigma));
       if (row)
-        gromacs_yaml_place(out, row->place);
+        gromacs_yaml_line(out, row->where);
       else
         fprintf(out, "  # combination rule %d\n", t->rule);
     }
@@ -209,25 +215,17 @@ static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs
   write_table(out, g, m);
 }
 
-char *gromacs_forcefield_text(const struct gromacs *g, const struct gromacs_pairs *pairs,
+char *gromacs_forcefield_text(struct gromacs *g, const struct gromacs_pairs *pairs,
                               struct error_list *m)
 {
-  char *text = NULL;
+  char *text;
   size_t size;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) die(STATUS_INPUT, "out of memory");
-  int **numbers = alloc_array(g->n_molecules, sizeof *numbers);
-  for (int k = 0; k < g->n_molecules; k++)
-    numbers[k] = alloc_array(g->molecule[k].n_terms, sizeof **numbers);
+  FILE *out = text_stream_open(&text, &size);
   write_head(out, g, pairs);
   write_types(out, g, pairs, m);
   write_pairs(out, g, pairs, m);
-  gromacs_yaml_bonded(out, g, numbers, m);
-  gromacs_yaml_molecules(out, g, numbers, m);
-  for (int k = 0; k < g->n_molecules; k++)
-    free(numbers[k]);
-  free(numbers);
-  const int failed = ferror(out);
-  if (fclose(out) || failed || !text) die(STATUS_INPUT, "out of memory");
+  gromacs_yaml_bonded(out, g, m);
+  gromacs_yaml_molecules(out, g, m);
+  text_stream_close(out);
   return text;
 }

@@ -1,5 +1,5 @@
-/* Parameters of bonded forms: see gromacs_forms.h. */
-#include "import/gromacs_forms.h"
+/* Parameters of bonded forms: see gromacs_molecule.h. */
+#include "import/gromacs_molecule.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static double folded(double degrees)
 }
 
 void gromacs_form_set(const struct top_function *f, const double *column, double *value,
-                      struct gromacs_place place, struct error_list *m)
+                      const struct words *w)
 {
   const struct bonded_form_info *info = &bonded_form_info[f->form];
   const int torsion = f->form == FORM_dihedral_bending_torsion;
@@ -47,10 +47,10 @@ void gromacs_form_set(const struct top_function *f, const double *column, double
     }
     if (!strcmp(p->name, "phi0")) value[k] = fmod(turns * value[k], 360);
     if (!(value[k] >= p->low && value[k] <= p->high))
-      GROMACS_ERROR(m, place, "%g is out of range: it gives %s of a %s %s, %g to %g %s",
-                    column_value, p->name, info->name, bonded_section_name[info->section], p->low,
-                    p->high, p->unit);
+      WORDS_ERROR(w, "%g is out of range: it gives %s of a %s %s, %g to %g %s", column_value,
+                  p->name, info->name, bonded_section_name[info->section], p->low, p->high,
+                  p->unit);
     else if (!strcmp(p->unit, "integer") && value[k] != (double)(int)value[k])
-      GROMACS_ERROR(m, place, "the multiplicity %g is not an integer", column_value);
+      WORDS_ERROR(w, "the multiplicity %g is not an integer", column_value);
   }
 }

@@ -15,44 +15,33 @@
 #include "setup/motion.h"
 #include "setup/replicate.h"
 
-/* Texts, and after them what a key of the run parameters has after `letters` (-D or -I). */
-struct texts {
-  int n, n_given;
-  const char **text; /* those of the key are owned */
-};
-
-static struct texts texts_make(int n, const char *const *given, const struct gromacs_mdp *mdp,
-                               const char *key, const char *letters)
+/* Texts, and after them what a key of the run parameters has after `letters` (-D or -I). *n: of how
+   many, and receives of how many. Caller frees the array. */
+static const char **add_words(int *n, const char *const *given, const struct gromacs_mdp *mdp,
+                              const char *key, const char *letters)
 {
-  struct texts t = {.n = n, .n_given = n, .text = alloc_array(n, sizeof *t.text)};
-  char word[256];
-  for (int k = 0; k < n; k++)
-    t.text[k] = given[k];
-  for (int k = 0; mdp && *gromacs_mdp_word(mdp, key, k, word); k++) {
-    t.text = grow_array(t.text, t.n + 1, sizeof *t.text);
-    t.text[t.n++] = text_copy(word + (strncmp(word, letters, 2) ? 0 : 2));
+  const char **text = alloc_array(*n, sizeof *text), *word;
+  for (int k = 0; k < *n; k++)
+    text[k] = given[k];
+  for (int k = 0; *(word = gromacs_mdp_word(mdp, key, k)); k++) {
+    text = grow_array(text, *n + 1, sizeof *text);
+    text[(*n)++] = word + (strncmp(word, letters, 2) ? 0 : 2);
   }
-  return t;
-}
-
-static void texts_free(struct texts *t)
-{
-  for (int k = t->n_given; k < t->n; k++)
-    free((char *)(uintptr_t)t->text[k]);
-  free(t->text);
+  return text;
 }
 
 /* The topology, with the macros and folders of the options and of the run parameters. */
 static struct gromacs *read_topology(const struct gromacs_request *q, const struct gromacs_mdp *mdp,
                                      struct error_list *m)
 {
-  const struct gromacs_options *o = &q->options;
-  struct texts defines = texts_make(o->n_defines, o->define, mdp, "define", "-D");
-  struct texts folders = texts_make(o->n_folders, o->folder, mdp, "include", "-I");
-  const struct gromacs_options all = {folders.n, defines.n, folders.text, defines.text};
+  struct gromacs_options all = q->options;
+  const char **define = add_words(&all.n_defines, all.define, mdp, "define", "-D");
+  const char **folder = add_words(&all.n_folders, all.folder, mdp, "include", "-I");
+  all.define = define;
+  all.folder = folder;
   struct gromacs *g = gromacs_read(q->top, &all, m);
-  texts_free(&defines);
-  texts_free(&folders);
+  free(define);
+  free(folder);
   return g;
 }
 
@@ -103,7 +92,7 @@ static char *run_text(const struct gromacs *g, const struct gromacs_mdp *mdp,
   index.n_given = q->n_groups;
   index.given = q->group;
   gromacs_groups_check(&index, m);
-  char *text = gromacs_run_text(mdp, &index, q->state, m);
+  char *text = gromacs_run_text(mdp, &index, q->state);
   gromacs_index_free(&index);
   return text;
 }
@@ -136,10 +125,10 @@ static struct start read_texts(const struct gromacs_request *q, struct gromacs_i
   struct start start;
   struct gromacs_mdp *mdp = q->mdp ? gromacs_mdp_read(q->mdp, &m) : NULL;
   error_list_check(&m);
-  const struct gromacs *g = out->topology = read_topology(q, mdp, &m);
-  const struct gromacs_pairs pairs = gromacs_run_pairs(mdp, &m);
-  start.temperature = gromacs_run_velocities(mdp, &start.seed, &m);
-  start.scaling = gromacs_run_scaling(mdp, &m);
+  struct gromacs *g = out->topology = read_topology(q, mdp, &m);
+  const struct gromacs_pairs pairs = gromacs_run_pairs(mdp);
+  start.temperature = gromacs_run_velocities(mdp, &start.seed);
+  start.scaling = gromacs_run_scaling(mdp);
   out->forcefield = gromacs_forcefield_text(g, &pairs, &m);
   if (mdp && q->gro) out->run = run_text(g, mdp, q, &m);
   error_list_check(&m);

@@ -127,11 +127,10 @@ static char *ids_text(const struct gromacs_index *x, const char *in)
 /* The group of the molecule types that are marked. */
 static char *molecules_text(const struct gromacs *g, const int64_t *marked)
 {
-  char *text = NULL;
+  char *text;
   size_t size;
   const char *between = "{molecules: [";
-  FILE *out = open_memstream(&text, &size);
-  if (!out) die(STATUS_INPUT, "out of memory");
+  FILE *out = text_stream_open(&text, &size);
   for (int k = 0; k < g->n_molecules; k++) {
     if (marked[k] == 0) continue;
     char *name = format_yaml_string(g->molecule_name[k]);
@@ -140,7 +139,7 @@ static char *molecules_text(const struct gromacs *g, const int64_t *marked)
     free(name);
   }
   fputs("]}", out);
-  if (fclose(out)) die(STATUS_INPUT, "out of memory");
+  text_stream_close(out);
   return text;
 }
 

@@ -11,24 +11,27 @@
 #include "base/text.h"
 #include "import/gromacs_yaml.h"
 
-enum { FILE_MOST = 1 << 20, KEY_MOST = 64 };
+#define BLANKS " \t\r\n\f\v"
 
-#define BLANKS " \t\r\f\v"
+enum { FILE_MOST = 1 << 20, KEY_MOST = 64, SETTINGS_MOST = 10000 };
 
-enum use { READ, NONE, ONLY };
+enum use { START, RUN, ONLY, NONE };
 
 static const struct rule {
   enum use use;
-  const char *key, *words, *why;
+  const char *keys, *words, *why;
 } rules[] = {
-#define MDP_READ(key) {READ, key, NULL, NULL},
-#define MDP_NONE(key, why) {NONE, key, NULL, why},
-#define MDP_ONLY(key, words, why) {ONLY, key, words, why},
+#define MDP_START(key, words, why) {START, key, words, why},
+#define MDP_RUN(key, words, why) {RUN, key, words, why},
+#define MDP_ONLY(keys, words, why) {ONLY, keys, words, why},
+#define MDP_NONE(keys, why) {NONE, keys, NULL, why},
 #include "import/gromacs_mdp_list.h"
-#undef MDP_READ
-#undef MDP_NONE
+#undef MDP_START
+#undef MDP_RUN
 #undef MDP_ONLY
+#undef MDP_NONE
 };
+enum { RULES = sizeof rules / sizeof rules[0] };
 
 /* Names of earlier versions. */
 static const struct {
@@ -44,29 +47,40 @@ static const struct {
 
 struct setting {
   char key[KEY_MOST], *value;
+  int n_words;
+  char **word; /* of a copy of the value */
   const struct rule *rule;
   int line;
 };
 
 struct gromacs_mdp {
   char *path, *text;
+  struct error_list *errors;
   int n;
   struct setting *setting;
 };
 
-/* The next character of a word that counts, in lower case. */
-static int next_of(const char **at)
+struct error_list *gromacs_mdp_errors(const struct gromacs_mdp *mdp)
 {
-  *at += strspn(*at, "-_");
-  return **at ? tolower((unsigned char)*(*at)++) : 0;
+  return mdp->errors;
 }
 
-int gromacs_word_equal(const char *a, const char *b)
+/* Item k of a list "a|b|c" in text; 0: it has fewer. */
+static int list_item(const char *list, int k, char text[KEY_MOST])
 {
-  int c;
-  while ((c = next_of(&a)) == next_of(&b))
-    if (!c) return 1;
-  return 0;
+  size_t n;
+  const char *item = word_list_item(list, k, &n);
+  snprintf(text, KEY_MOST, "%.*s", item ? (int)n : 0, item ? item : "");
+  return item != NULL;
+}
+
+/* Index of a word in a list "a|b|c", or -1. */
+static int find_word(const char *words, const char *word)
+{
+  char one[KEY_MOST];
+  for (int k = 0; list_item(words, k, one); k++)
+    if (gromacs_word_equal(one, word)) return k;
+  return -1;
 }
 
 /* 1 if a key is that of a rule, or of its family: "family-*" or "*-ending". */
@@ -78,80 +92,66 @@ static int is_of(const char *key, const char *rule)
   return gromacs_word_equal(key, rule);
 }
 
-static const struct rule *find_rule(const char *key)
-{
-  for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++)
-    if (is_of(key, rules[k].key)) return &rules[k];
-  return NULL;
-}
-
 /* Sets the key of a setting as the list has it, and its rule. */
 static void set_key(struct setting *s, const char *from)
 {
+  char key[KEY_MOST];
   snprintf(s->key, KEY_MOST, "%.*s", KEY_MOST - 1, from);
   for (char *c = s->key; *c; c++)
     *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
   for (size_t k = 0; k < sizeof renamed / sizeof renamed[0]; k++)
     if (gromacs_word_equal(s->key, renamed[k].old))
       snprintf(s->key, KEY_MOST, "%s", renamed[k].now);
-  s->rule = find_rule(s->key);
-  if (s->rule && !strchr(s->rule->key, '*')) snprintf(s->key, KEY_MOST, "%s", s->rule->key);
-}
-
-static char *trim(char *text)
-{
-  text += strspn(text, BLANKS);
-  size_t n = strlen(text);
-  while (n && isspace((unsigned char)text[n - 1]))
-    text[--n] = 0;
-  return text;
-}
-
-/* Index of a word in a list "a|b|c", or -1. */
-static int find_word(const char *words, const char *word)
-{
-  const char *item;
-  size_t n;
-  for (int k = 0; (item = word_list_item(words, k, &n)); k++) {
-    char one[KEY_MOST];
-    snprintf(one, sizeof one, "%.*s", (int)n, item);
-    if (gromacs_word_equal(one, word)) return k;
-  }
-  return -1;
+  for (int r = 0; r < RULES; r++)
+    for (int k = 0; list_item(rules[r].keys, k, key); k++) {
+      if (!is_of(s->key, key)) continue;
+      s->rule = &rules[r];
+      if (!strchr(key, '*')) memcpy(s->key, key, KEY_MOST);
+      return;
+    }
 }
 
 /* 1 if every word of a value is one of the list "a|b"; "0" is every zero. */
-static int is_among(const char *words, const char *value)
+static int is_among(const char *words, const struct setting *s)
 {
-  for (const char *at = value; *at; at += strspn(at, BLANKS)) {
-    const size_t n = strcspn(at, BLANKS);
-    char word[256];
-    double number;
-    snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : (int)sizeof word - 1, at);
-    const int zero = !strcmp(words, "0") && parse_real(word, &number) && number == 0;
-    if (find_word(words, word) < 0 && !zero) return 0;
-    at += n;
+  double number;
+  for (int k = 0; k < s->n_words; k++) {
+    const int zero = !strcmp(words, "0") && parse_real(s->word[k], &number) && number == 0;
+    if (find_word(words, s->word[k]) < 0 && !zero) return 0;
   }
   return 1;
 }
 
-static void check_setting(const struct gromacs_mdp *mdp, const struct setting *s,
-                          struct error_list *m)
+static void check_setting(const struct gromacs_mdp *mdp, const struct setting *s)
 {
   struct nearest near = {{0}, 0};
-  char hint[96];
+  struct error_list *m = mdp->errors;
+  char hint[96], key[KEY_MOST];
   for (const struct setting *o = mdp->setting; o < s; o++)
     if (!strcmp(o->key, s->key))
       error_list_add(m, mdp->path, s->line, "'%s' stands here for the second time (line %d)",
                      s->key, o->line);
-  if (s->rule && (s->rule->use != ONLY || is_among(s->rule->words, s->value))) return;
-  if (s->rule) {
+  if (s->rule && s->rule->use == ONLY && !is_among(s->rule->words, s))
     error_list_add(m, mdp->path, s->line, "%s = %.60s: %s", s->key, s->value, s->rule->why);
-    return;
-  }
-  for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++)
-    if (!strchr(rules[k].key, '*')) nearest_offer(&near, s->key, rules[k].key);
+  if (s->rule) return;
+  for (int r = 0; r < RULES; r++)
+    for (int k = 0; list_item(rules[r].keys, k, key); k++)
+      if (!strchr(key, '*')) nearest_offer(&near, s->key, key);
   error_list_add(m, mdp->path, s->line, "unknown key '%s'%s", s->key, nearest_text(&near, hint));
+}
+
+static void add_setting(struct gromacs_mdp *mdp, const char *key, char *value, int line)
+{
+  char *rest, *copy = text_copy(value);
+  mdp->setting = grow_array(mdp->setting, mdp->n + 1, sizeof *mdp->setting);
+  struct setting *s = &mdp->setting[mdp->n++];
+  *s = (struct setting){.value = value, .line = line};
+  set_key(s, key);
+  for (char *word = strtok_r(copy, BLANKS, &rest); word; word = strtok_r(NULL, BLANKS, &rest)) {
+    s->word = grow_array(s->word, s->n_words + 1, sizeof *s->word);
+    s->word[s->n_words++] = word;
+  }
+  check_setting(mdp, s);
 }
 
 struct gromacs_mdp *gromacs_mdp_read(const char *path, struct error_list *m)
@@ -159,30 +159,18 @@ struct gromacs_mdp *gromacs_mdp_read(const char *path, struct error_list *m)
   struct gromacs_mdp *mdp = alloc_array(1, sizeof *mdp);
   mdp->path = text_copy(path);
   mdp->text = text_read_file(path, FILE_MOST);
+  mdp->errors = m;
   int number = 0;
-  for (char *next = mdp->text, *line; *next && mdp->n < 10000;) {
-    const size_t n = strcspn(next, "\n");
-    line = next;
-    next += n + (next[n] == '\n');
-    line[n] = 0;
-    number++;
-    line[strcspn(line, ";")] = 0;
-    line = trim(line);
-    if (!*line) continue;
+  char *next = mdp->text, *line;
+  while (mdp->n < SETTINGS_MOST && (line = line_next(&next, &number, ';', NULL))) {
     char *equal = strchr(line, '=');
     if (!equal || equal == line) {
       error_list_add(m, path, number, "expected key = value");
       continue;
     }
     *equal = 0;
-    char *value = trim(equal + 1);
-    if (!*value) continue; /* the line says nothing, for grompp too */
-    mdp->setting = grow_array(mdp->setting, mdp->n + 1, sizeof *mdp->setting);
-    struct setting *s = &mdp->setting[mdp->n++];
-    set_key(s, trim(line));
-    s->value = value;
-    s->line = number;
-    check_setting(mdp, s, m);
+    char *value = text_trim(equal + 1);
+    if (*value) add_setting(mdp, text_trim(line), value, number); /* else it says nothing */
   }
   return mdp;
 }
@@ -190,6 +178,10 @@ struct gromacs_mdp *gromacs_mdp_read(const char *path, struct error_list *m)
 void gromacs_mdp_destroy(struct gromacs_mdp *mdp)
 {
   if (!mdp) return;
+  for (int k = 0; k < mdp->n; k++) {
+    free(mdp->setting[k].word[0]); /* the copy, which has no blank in front */
+    free(mdp->setting[k].word);
+  }
   free(mdp->setting);
   free(mdp->text);
   free(mdp->path);
@@ -209,82 +201,86 @@ const char *gromacs_mdp_value(const struct gromacs_mdp *mdp, const char *key, co
   return s ? s->value : preset;
 }
 
-struct gromacs_place gromacs_mdp_place(const struct gromacs_mdp *mdp, const char *key)
+const char *gromacs_mdp_word(const struct gromacs_mdp *mdp, const char *key, int k)
 {
   const struct setting *s = find_setting(mdp, key);
-  return (struct gromacs_place){mdp ? mdp->path : "--mdp", s ? s->line : 0};
+  return s && k < s->n_words ? s->word[k] : "";
 }
 
-int gromacs_mdp_choice(const struct gromacs_mdp *mdp, const char *key, const char *words)
+struct file_line gromacs_mdp_line(const struct gromacs_mdp *mdp, const char *key)
+{
+  const struct setting *s = find_setting(mdp, key);
+  return (struct file_line){mdp ? mdp->path : "--mdp", s ? s->line : 0};
+}
+
+int gromacs_mdp_find(const struct gromacs_mdp *mdp, const char *key, const char *words)
 {
   const char *value = gromacs_mdp_value(mdp, key, NULL);
   return value ? find_word(words, value) : 0;
 }
 
-const char *gromacs_mdp_word(const struct gromacs_mdp *mdp, const char *key, int k, char word[256])
+int gromacs_mdp_choice(const struct gromacs_mdp *mdp, const char *key)
 {
-  const char *at = gromacs_mdp_value(mdp, key, "");
-  for (; k > 0; k--) {
-    at += strcspn(at, BLANKS);
-    at += strspn(at, BLANKS);
-  }
-  snprintf(word, 256, "%.*s", (int)strcspn(at, BLANKS), at);
-  return word;
+  const struct setting *s = find_setting(mdp, key);
+  const int found = s ? find_word(s->rule->words, s->value) : 0;
+  if (found < 0) GROMACS_REFUSE(mdp, key, "%s = %.60s: %s", key, s->value, s->rule->why);
+  return found;
 }
 
-int gromacs_mdp_reals(const struct gromacs_mdp *mdp, const char *key, int most, double *value,
-                      struct error_list *m)
+int gromacs_mdp_reals(const struct gromacs_mdp *mdp, const char *key, int most, double *value)
 {
-  char word[256];
-  int n = 0;
-  while (n < most && *gromacs_mdp_word(mdp, key, n, word)) {
-    if (!parse_real(word, &value[n])) {
-      GROMACS_ERROR(m, gromacs_mdp_place(mdp, key), "%s: '%.60s' is not a number", key, word);
+  const struct setting *s = find_setting(mdp, key);
+  const int n = s ? s->n_words : 0;
+  for (int k = 0; k < n && k < most; k++)
+    if (!parse_real(s->word[k], &value[k])) {
+      GROMACS_REFUSE(mdp, key, "%s: '%.60s' is not a number", key, s->word[k]);
       return 0;
     }
-    n++;
-  }
-  if (n == most && *gromacs_mdp_word(mdp, key, n, word))
-    GROMACS_ERROR(m, gromacs_mdp_place(mdp, key), "%s: more than %d numbers", key, most);
-  return n;
+  if (n > most) GROMACS_REFUSE(mdp, key, "%s: more than %d numbers", key, most);
+  return n < most ? n : most;
 }
 
 double gromacs_mdp_real(const struct gromacs_mdp *mdp, const char *key, double preset, double low,
-                        double high, struct error_list *m)
+                        double high)
 {
   double value = preset;
   const char *text = gromacs_mdp_value(mdp, key, "");
   if (!*text) return preset;
-  if (!parse_real(text, &value) || value < low || value > high) {
-    GROMACS_ERROR(m, gromacs_mdp_place(mdp, key), "%s = %.60s: expected a number from %g to %g",
-                  key, text, low, high);
-    return preset;
-  }
-  return value;
+  if (parse_real(text, &value) && value >= low && value <= high) return value;
+  GROMACS_REFUSE(mdp, key, "%s = %.60s: expected a number from %g to %g", key, text, low, high);
+  return preset;
 }
 
-long long gromacs_mdp_int(const struct gromacs_mdp *mdp, const char *key, long long preset,
-                          long long low, long long high, struct error_list *m)
+int64_t gromacs_mdp_int(const struct gromacs_mdp *mdp, const char *key, int64_t preset, int64_t low,
+                        int64_t high)
 {
   int64_t value = preset;
   const char *text = gromacs_mdp_value(mdp, key, "");
   if (!*text) return preset;
-  if (!parse_int(text, &value) || value < low || value > high) {
-    GROMACS_ERROR(m, gromacs_mdp_place(mdp, key),
-                  "%s = %.60s: expected an integer from %lld to %lld", key, text, low, high);
-    return preset;
-  }
-  return value;
+  if (parse_int(text, &value) && value >= low && value <= high) return value;
+  GROMACS_REFUSE(mdp, key, "%s = %.60s: expected an integer from %lld to %lld", key, text,
+                 (long long)low, (long long)high);
+  return preset;
 }
 
-void gromacs_mdp_print_unused(const struct gromacs_mdp *mdp, FILE *out)
+static void print_setting(const struct setting *s, const char *why, FILE *out)
 {
+  fprintf(out, "# %s = ", s->key);
+  gromacs_yaml_text(out, s->value);
+  fprintf(out, "%s%s\n", *why ? ": " : "", why);
+}
+
+void gromacs_mdp_print_rest(const struct gromacs_mdp *mdp, FILE *out)
+{
+  fputs("# In the force field and the velocities of the state file:\n", out);
+  for (int r = 0; r < RULES; r++) {
+    const struct setting *s = find_setting(mdp, rules[r].keys);
+    if (s && rules[r].use == START) print_setting(s, "", out);
+  }
+  fputs("# Without effect here:\n", out);
   for (int k = 0; k < mdp->n; k++) {
     const struct setting *s = &mdp->setting[k];
-    if (!s->rule || s->rule->use == READ) continue;
-    fprintf(out, "# %s = ", s->key);
-    gromacs_yaml_text(out, s->value);
-    if (s->rule->use == NONE && s->rule->why[0]) fprintf(out, ": %s", s->rule->why);
-    fputs("\n", out);
+    if (s->rule && s->rule->use >= ONLY)
+      print_setting(s, s->rule->use == NONE ? s->rule->why : "", out);
   }
 }

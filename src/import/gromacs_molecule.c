@@ -13,75 +13,76 @@ enum { ATOMS_MOST = 10000, TERMS_MOST = 1000000, CONSTRAINTS_MOST = 3 * ATOMS_MO
 /* Type, charge and mass of a second state: those that are not given are of its type. */
 static void check_second_state(struct gromacs_lines_reader *r, const struct gromacs_atom *a)
 {
-  const struct gromacs_words *w = &r->words;
+  const struct words *w = &r->words;
   const int type = name_map_find(&r->t->type_names, w->word[8]);
   double charge = type < 0 ? 0 : r->t->type[type].charge;
   double mass = type < 0 ? 0 : r->t->type[type].mass;
-  if (w->n > 9 && !gromacs_words_real(w, 9, "charge", &charge)) return;
-  if (w->n > 10 && !gromacs_words_real(w, 10, "mass", &mass)) return;
+  if (w->n > 9 && !gromacs_read_real(w, 9, "charge", &charge)) return;
+  if (w->n > 10 && !gromacs_read_real(w, 10, "mass", &mass)) return;
   if (type != a->type || charge != a->charge || mass != a->mass || w->n > 11)
-    GROMACS_ERROR(r->m, r->place,
-                  "'%.40s': a second state (free energies), unless it equals the first, is not "
-                  "implemented",
-                  w->word[8]);
+    WORDS_ERROR(&r->words,
+                "'%.40s': a second state (free energies), unless it equals the first, is not "
+                "implemented",
+                w->word[8]);
 }
 
 /* id type residue-number residue atom charge-group [charge [mass]] */
 static void read_atom(struct gromacs_lines_reader *r)
 {
   struct gromacs_molecule *molecule = r->molecule;
-  const struct gromacs_words *w = &r->words;
+  const struct words *w = &r->words;
   struct gromacs_atom *a = &molecule->atom[molecule->n_atoms];
-  long long id = 0;
+  int64_t id = 0;
   char *end;
   if (w->n < 6) {
-    GROMACS_ERROR(r->m, r->place,
-                  "an atom has at least 6 columns (number, type, residue number, residue, atom, "
-                  "charge group), here are %d",
-                  w->n);
+    WORDS_ERROR(&r->words,
+                "an atom has at least 6 columns (number, type, residue number, residue, atom, "
+                "charge group), here are %d",
+                w->n);
     return;
   }
-  gromacs_words_int(w, 0, "number of the atom", molecule->n_atoms + 1, molecule->n_atoms + 1, &id);
-  *a = (struct gromacs_atom){.place = r->place, .residue_name = w->word[3], .name = w->word[4]};
+  words_int(w, 0, "number of the atom", molecule->n_atoms + 1, molecule->n_atoms + 1, &id);
+  *a = (struct gromacs_atom){
+      .where = r->words.where, .residue_name = w->word[3], .name = w->word[4]};
   a->type = name_map_find(&r->t->type_names, w->word[1]);
   molecule->n_atoms++;
   if (a->type < 0) {
-    GROMACS_ERROR(r->m, r->place, "there is no atom type '%.40s'", w->word[1]);
+    WORDS_ERROR(&r->words, "there is no atom type '%.40s'", w->word[1]);
     return;
   }
   a->residue = strtoll(w->word[2], &end, 10);
   const int none = end == w->word[2];
   end += isalpha((unsigned char)*end) != 0; /* an insertion code */
   if (none || *end || a->residue < -999999999 || a->residue > 999999999)
-    GROMACS_ERROR(r->m, r->place, "residue number: '%.40s' is no integer", w->word[2]);
+    WORDS_ERROR(&r->words, "residue number: '%.40s' is no integer", w->word[2]);
   a->charge = r->t->type[a->type].charge;
   a->mass = r->t->type[a->type].mass;
-  if (w->n > 6) gromacs_words_real(w, 6, "charge", &a->charge);
-  if (w->n > 7) gromacs_words_real(w, 7, "mass", &a->mass);
+  if (w->n > 6) gromacs_read_real(w, 6, "charge", &a->charge);
+  if (w->n > 7) gromacs_read_real(w, 7, "mass", &a->mass);
   if (w->n > 8) check_second_state(r, a);
   if (!(a->mass >= 0 && a->mass < 1e9))
-    GROMACS_ERROR(r->m, r->place, "a mass of %g amu: expected 0 to 1e9", a->mass);
+    WORDS_ERROR(&r->words, "a mass of %g amu: expected 0 to 1e9", a->mass);
   if (!(a->charge > -1e3 && a->charge < 1e3))
-    GROMACS_ERROR(r->m, r->place, "a charge of %g e: expected -1000 to 1000", a->charge);
+    WORDS_ERROR(&r->words, "a charge of %g e: expected -1000 to 1000", a->charge);
 }
 
-/* Looks up the parameters of the beads in the tables of bonded types. */
-static int find_values(struct gromacs_lines_reader *r, int function, int beads, const int *bead,
-                       const double (**values)[TOP_VALUES_MOST])
+/* The rows of the tables of bonded types for these beads; NULL with an error: none. */
+static const struct gromacs_type_row *find_rows(struct gromacs_lines_reader *r, int64_t function,
+                                                const int *bead, int *n)
 {
   const char *name[4] = {"", "", "", ""};
-  for (int k = 0; k < beads; k++) {
+  for (int k = 0; k < gromacs_directive_info[r->directive].beads; k++) {
     const int type = r->molecule->atom[bead[k]].type;
-    if (type < 0) return 0;
+    if (type < 0) return NULL;
     name[k] = r->t->type[type].bonded;
   }
-  const int n = gromacs_types_find(r->types, r->directive, function, beads, name, values);
-  if (n == 0)
-    GROMACS_ERROR(r->m, r->place,
-                  "no parameters here, and no table of types has any for %s %s %s %s of function "
-                  "%d",
-                  name[0], name[1], name[2], name[3], function);
-  return n;
+  const struct gromacs_type_row *row =
+      gromacs_types_find(r->types, r->directive, (int)function, name, n);
+  if (!row)
+    WORDS_ERROR(&r->words,
+                "no parameters here, and no table of types has any for %s %s %s %s of function %d",
+                name[0], name[1], name[2], name[3], (int)function);
+  return row;
 }
 
 static void add_term(struct gromacs_lines_reader *r, const struct top_function *form,
@@ -91,62 +92,61 @@ static void add_term(struct gromacs_lines_reader *r, const struct top_function *
   struct gromacs_term *term;
   molecule->term = grow_array(molecule->term, molecule->n_terms + 1, sizeof *term);
   term = &molecule->term[molecule->n_terms++];
-  *term = (struct gromacs_term){.place = r->place, .function = form->function, .form = form->form};
+  *term = (struct gromacs_term){
+      .where = r->words.where, .function = form->function, .form = form->form};
 
   memcpy(term->bead, bead, (size_t)bonded_form_info[form->form].beads * sizeof *bead);
-  gromacs_form_set(form, column, term->value, r->place, r->m);
+  gromacs_form_set(form, column, term->value, &r->words);
 }
 
-static void read_term(struct gromacs_lines_reader *r, int beads)
+static void read_term(struct gromacs_lines_reader *r)
 {
-  int bead[4];
-  long long function = 1;
-  const double(*values)[TOP_VALUES_MOST];
-  double column[1][TOP_VALUES_MOST] = {{0}};
+  const struct words *w = &r->words;
+  const char *name = gromacs_directive_info[r->directive].name;
+  const int beads = gromacs_directive_info[r->directive].beads;
+  struct gromacs_type_row own = {.beads = beads};
+  const struct gromacs_type_row *row = &own;
+  int bead[4], n = 1;
+  int64_t function = 1;
   if (!gromacs_read_beads(r, 0, beads, bead)) return;
-  if (!gromacs_words_int(&r->words, beads, "function", 1, 100, &function)) return;
-  const struct top_function *form =
-      top_function_find(gromacs_directive_name[r->directive], (int)function);
+  if (!words_int(w, beads, "function", 1, 100, &function)) return;
+  const struct top_function *form = top_function_find(name, (int)function);
   if (!form) {
-    GROMACS_ERROR(r->m, r->place, "[ %s ]: function %lld is not implemented",
-                  gromacs_directive_name[r->directive], function);
+    WORDS_ERROR(w, "[ %s ]: function %lld is not implemented", name, (long long)function);
     return;
   }
-  int n = 1;
-  if (r->words.n <= beads + 1) {
-    n = find_values(r, (int)function, beads, bead, &values);
+  if (w->n <= beads + 1) {
+    row = find_rows(r, function, bead, &n);
   } else {
-    values = (const double(*)[TOP_VALUES_MOST])column;
     for (int k = 0; k < form->values; k++)
-      if (!gromacs_words_real(&r->words, beads + 1 + k, "parameter", &column[0][k])) return;
-    if (!gromacs_words_end(&r->words, beads + 1 + form->values, form->values)) return;
+      if (!gromacs_read_real(w, beads + 1 + k, "parameter", &own.value[k])) return;
+    if (!gromacs_read_end(w, beads + 1 + form->values, form->values)) return;
   }
-  for (int k = 0; k < n; k++)
-    add_term(r, form, bead, values[k]);
+  for (int k = 0; row && k < n; k++)
+    add_term(r, form, bead, row[k].value);
 }
 
 static void read_constraint(struct gromacs_lines_reader *r)
 {
   struct gromacs_molecule *molecule = r->molecule;
-  struct gromacs_constraint c = {.place = r->place};
-  long long function = 1;
-  const double(*values)[TOP_VALUES_MOST];
-  if (!gromacs_read_beads(r, 0, 2, c.bead) ||
-      !gromacs_words_int(&r->words, 2, "function", 1, 2, &function))
+  struct gromacs_constraint c = {.where = r->words.where};
+  int64_t function = 1;
+  int n;
+  if (!gromacs_read_beads(r, 0, 2, c.bead) || !words_int(&r->words, 2, "function", 1, 2, &function))
     return;
   c.joins = function == 1;
   if (r->words.n > 3) {
-    if (!gromacs_words_real(&r->words, 3, "length", &c.length)) return;
-  } else if (find_values(r, (int)function, 2, c.bead, &values)) {
-    c.length = values[0][0];
+    if (!gromacs_read_real(&r->words, 3, "length", &c.length)) return;
   } else {
-    return;
+    const struct gromacs_type_row *row = find_rows(r, function, c.bead, &n);
+    if (!row) return;
+    c.length = row->value[0];
   }
   if (!(c.length > 0 && c.length < 1e3))
-    GROMACS_ERROR(r->m, r->place, "a constraint of %g nm: expected above 0", c.length);
+    WORDS_ERROR(&r->words, "a constraint of %g nm: expected above 0", c.length);
   if (molecule->n_constraints == CONSTRAINTS_MOST) {
-    GROMACS_ERROR(r->m, r->place, "more than %d constraints in a molecule", CONSTRAINTS_MOST);
-    error_list_check(r->m);
+    WORDS_ERROR(&r->words, "more than %d constraints in a molecule", CONSTRAINTS_MOST);
+    error_list_check(r->words.m);
   }
   for (int k = 0; k < molecule->n_constraints; k++) {
     const struct gromacs_constraint *o = &molecule->constraint[k];
@@ -154,8 +154,8 @@ static void read_constraint(struct gromacs_lines_reader *r)
         (o->bead[0] != c.bead[1] || o->bead[1] != c.bead[0]))
       continue;
     if (o->length != c.length)
-      GROMACS_ERROR(r->m, r->place, "this constraint of %g nm contradicts that of %g nm in %s:%d",
-                    c.length, o->length, o->place.file, o->place.line);
+      WORDS_ERROR(&r->words, "this constraint of %g nm contradicts that of %g nm in %s:%d",
+                  c.length, o->length, o->where.file, o->where.line);
     molecule->constraint[k].joins |= c.joins;
     return;
   }
@@ -183,63 +183,46 @@ static void read_exclusions(struct gromacs_lines_reader *r)
 static void read_restraint(struct gromacs_lines_reader *r)
 {
   struct gromacs_molecule *molecule = r->molecule;
-  struct gromacs_restraint restraint = {.place = r->place};
-  long long function;
+  struct gromacs_restraint restraint = {.where = r->words.where};
+  int64_t function;
   restraint.bead = gromacs_read_bead(r, 0);
-  if (restraint.bead < 0 || !gromacs_words_int(&r->words, 1, "function", 1, 2, &function)) return;
+  if (restraint.bead < 0 || !words_int(&r->words, 1, "function", 1, 2, &function)) return;
   if (function == 2)
-    GROMACS_ERROR(r->m, r->place, "function 2: flat-bottomed restraints are not implemented");
+    WORDS_ERROR(&r->words, "function 2: flat-bottomed restraints are not implemented");
   for (int d = 0; d < 3; d++)
-    gromacs_words_real(&r->words, 2 + d, "force constant", &restraint.k[d]);
+    gromacs_read_real(&r->words, 2 + d, "force constant", &restraint.k[d]);
   molecule->restraint =
       grow_array(molecule->restraint, molecule->n_restraints + 1, sizeof *molecule->restraint);
   molecule->restraint[molecule->n_restraints++] = restraint;
 }
 
-static void read_line(struct gromacs_lines_reader *r)
-{
-  switch (r->directive) {
-  case GROMACS_bonds:
-    read_term(r, 2);
-    break;
-  case GROMACS_angles:
-    read_term(r, 3);
-    break;
-  case GROMACS_dihedrals:
-    read_term(r, 4);
-    break;
-  case GROMACS_constraints:
-    read_constraint(r);
-    break;
-  case GROMACS_virtual_sites1:
-  case GROMACS_virtual_sites2:
-  case GROMACS_virtual_sites3:
-  case GROMACS_virtual_sitesn:
-    gromacs_read_site(r);
-    break;
-  case GROMACS_exclusions:
-    read_exclusions(r);
-    break;
-  case GROMACS_position_restraints:
-    read_restraint(r);
-    break;
-  default: /* atoms are read before; others have been refused */
-    break;
-  }
-}
+/* Who reads a line, by its directive; others have been refused. */
+static void (*const read_line[GROMACS_DIRECTIVES])(struct gromacs_lines_reader *) = {
+    [GROMACS_atoms] = read_atom,
+    [GROMACS_bonds] = read_term,
+    [GROMACS_angles] = read_term,
+    [GROMACS_dihedrals] = read_term,
+    [GROMACS_constraints] = read_constraint,
+    [GROMACS_virtual_sites1] = gromacs_read_site,
+    [GROMACS_virtual_sites2] = gromacs_read_site,
+    [GROMACS_virtual_sites3] = gromacs_read_site,
+    [GROMACS_virtual_sitesn] = gromacs_read_site,
+    [GROMACS_exclusions] = read_exclusions,
+    [GROMACS_position_restraints] = read_restraint,
+};
 
 static void check_atoms(const struct gromacs_molecule *molecule, struct error_list *m)
 {
   for (int k = 0; k < molecule->n_atoms; k++) {
     const struct gromacs_atom *a = &molecule->atom[k];
     if (a->mass == 0 && !a->is_site)
-      GROMACS_ERROR(m, a->place, "atom %s has no mass and is no virtual site", a->name);
+      LINE_ERROR(m, a->where, "atom %s has no mass and is no virtual site", a->name);
   }
   for (int k = 0; k < molecule->n_constraints; k++)
     for (int b = 0; b < 2; b++)
       if (molecule->atom[molecule->constraint[k].bead[b]].is_site)
-        GROMACS_ERROR(m, molecule->constraint[k].place, "atom %d of a constraint is a virtual site",
-                      molecule->constraint[k].bead[b] + 1);
+        LINE_ERROR(m, molecule->constraint[k].where, "atom %d of a constraint is a virtual site",
+                   molecule->constraint[k].bead[b] + 1);
 }
 
 void gromacs_molecule_read(struct gromacs_topology *t, int k, const struct gromacs_types *types,
@@ -251,31 +234,28 @@ void gromacs_molecule_read(struct gromacs_topology *t, int k, const struct groma
   for (int64_t n = type->first_line; n < type->end_line; n++)
     n_atoms += t->molecule_lines.line[n].directive == GROMACS_atoms;
   *out = (struct gromacs_molecule){.name = t->molecule_names.name[k]};
-  out->place = type->place;
+  out->where = type->where;
   out->nrexcl = type->nrexcl;
-  if (n_atoms == 0) GROMACS_ERROR(m, type->place, "molecule type %s has no atoms", out->name);
+  if (n_atoms == 0) LINE_ERROR(m, type->where, "molecule type %s has no atoms", out->name);
   if (n_atoms > ATOMS_MOST || type->end_line - type->first_line > TERMS_MOST) {
-    GROMACS_ERROR(m, type->place, "molecule type %s has %lld atoms in %lld lines: at most %d in %d",
-                  out->name, (long long)n_atoms, (long long)(type->end_line - type->first_line),
-                  ATOMS_MOST, TERMS_MOST);
+    LINE_ERROR(m, type->where, "molecule type %s has %lld atoms in %lld lines: at most %d in %d",
+               out->name, (long long)n_atoms, (long long)(type->end_line - type->first_line),
+               ATOMS_MOST, TERMS_MOST);
     n_atoms = 0;
   }
   out->atom = alloc_array(n_atoms, sizeof *out->atom);
   r->t = t;
   r->types = types;
   r->molecule = out;
-  r->m = m;
+  r->words.m = m;
   for (int pass = 0; pass < 2 && n_atoms; pass++)
     for (int64_t n = type->first_line; n < type->end_line; n++) {
       const struct gromacs_line *line = &t->molecule_lines.line[n];
       if ((line->directive == GROMACS_atoms) != (pass == 0)) continue;
-      r->place = line->place;
+      r->words.where = line->where;
       r->directive = line->directive;
-      gromacs_words_split(&r->words, line->text, line->place, m);
-      if (pass == 0)
-        read_atom(r);
-      else
-        read_line(r);
+      words_split(&r->words, line->text);
+      if (read_line[line->directive]) read_line[line->directive](r);
     }
   gromacs_check_sites(out, m);
   gromacs_check_constraints(out, m);

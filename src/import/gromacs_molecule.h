@@ -3,10 +3,12 @@
 #ifndef GROMACS_MOLECULE_H
 #define GROMACS_MOLECULE_H
 
-#include "import/gromacs_forms.h"
+#include "import/gromacs_topology.h"
+#include "io/foreign/top_functions.h"
+#include "model/bonded_form.h"
 
 struct gromacs_atom {
-  struct gromacs_place place;
+  struct file_line where;
   int type; /* of the topology */
   long long residue;
   const char *residue_name, *name;
@@ -15,14 +17,15 @@ struct gromacs_atom {
 };
 
 struct gromacs_term {
-  struct gromacs_place place;
+  struct file_line where;
   int form; /* enum bonded_form */
   int function, bead[4];
+  int type; /* in its section of the force field made, from 1: gromacs_yaml.c */
   double value[BONDED_PARAMETERS_MOST];
 };
 
 struct gromacs_constraint {
-  struct gromacs_place place;
+  struct file_line where;
   int bead[2], joins;
   double length;
 };
@@ -30,7 +33,7 @@ struct gromacs_constraint {
 /* A virtual site. form: its word in force fields. Sites of form centre have a weight for each of
    `from`, others its parameters. */
 struct gromacs_site {
-  struct gromacs_place place;
+  struct file_line where;
   const char *form;
   enum gromacs_directive directive;
   int bead, n_from;
@@ -40,14 +43,14 @@ struct gromacs_site {
 };
 
 struct gromacs_restraint {
-  struct gromacs_place place;
+  struct file_line where;
   int bead;
   double k[3];
 };
 
 struct gromacs_molecule {
   const char *name;
-  struct gromacs_place place;
+  struct file_line where;
   int nrexcl;
   int n_atoms, n_terms, n_constraints, n_sites, n_restraints;
   struct gromacs_atom *atom;
@@ -59,23 +62,48 @@ struct gromacs_molecule {
   int (*excluded)[2]; /* pairs of [ exclusions ], as they stand there */
 };
 
+struct gromacs_types;
 /* Reads molecule type k. Its lines are cut in place: texts belong to the topology. */
 void gromacs_molecule_read(struct gromacs_topology *t, int k, const struct gromacs_types *types,
                            struct gromacs_molecule *out, struct error_list *m);
 void gromacs_molecule_free(struct gromacs_molecule *molecule);
+
+/* The parameters of the form from the columns of a line; what is out of range adds an error.
+   gromacs_forms.c. */
+void gromacs_form_set(const struct top_function *f, const double *column, double *value,
+                      const struct words *w);
+
+/* A row of a table of bonded types. function: of function 9 of dihedrals 1. */
+struct gromacs_type_row {
+  enum gromacs_directive terms; /* that read it: GROMACS_bonds, ... */
+  int function, beads;
+  const char *name[4]; /* of the topology's line */
+  struct file_line where;
+  double value[TOP_VALUES_MOST];
+};
+/* The tables of bonded types: gromacs_types.c. */
+struct gromacs_types *gromacs_types_create(const struct gromacs_topology *t, struct error_list *m);
+/* The rows for atoms with these bonded names, which follow each other; NULL: none. *n: how many,
+   above 1 only for proper dihedrals. */
+const struct gromacs_type_row *gromacs_types_find(const struct gromacs_types *types,
+                                                  enum gromacs_directive terms, int function,
+                                                  const char *const name[4], int *n);
+void gromacs_types_destroy(struct gromacs_types *types);
 
 /* What reads the lines of one molecule type. */
 struct gromacs_lines_reader {
   const struct gromacs_topology *t;
   const struct gromacs_types *types;
   struct gromacs_molecule *molecule;
-  struct gromacs_words words; /* of the present line */
-  struct gromacs_place place;
+  struct words words; /* of the present line */
   enum gromacs_directive directive;
-  struct error_list *m;
 };
 
-/* The bead in column k of the present line: -1 with an error: none. gromacs_beads.c. */
+/* Words of the present line: gromacs_words.c. 1 if the line ends before word k, or n numbers follow
+   that equal those before word k: the second state of a free energy, which changes nothing then.
+   Else 0 with an error. */
+int gromacs_read_end(const struct words *w, int k, int n);
+/* The bead in column k: -1 with an error: none. */
 int gromacs_read_bead(struct gromacs_lines_reader *r, int k);
 /* Reads `n` beads from column k on, all different. 1, or 0 with an error. */
 int gromacs_read_beads(struct gromacs_lines_reader *r, int k, int n, int *bead);

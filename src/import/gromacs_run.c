@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "import/gromacs_writer.h"
 #include "import/gromacs_yaml.h"
 #include "model/external.h"
@@ -13,18 +14,19 @@
 /* Says that the motion of the groups of comm-grps becomes that of all beads. */
 static void check_motion_groups(const struct gromacs_writer *w)
 {
-  const struct gromacs_place place = gromacs_mdp_place(w->mdp, "comm-grps");
+  const struct file_line where = gromacs_mdp_line(w->mdp, "comm-grps");
   const char *given = gromacs_mdp_value(w->mdp, "comm-grps", "");
-  char word[256], *in = alloc_array(w->index->n, 1);
-  const int one = !*gromacs_mdp_word(w->mdp, "comm-grps", 1, word);
-  gromacs_mdp_word(w->mdp, "comm-grps", 0, word);
-  const int all = one && *word && gromacs_index_mark(w->index, word, in, w->m) &&
+  const char *word = gromacs_mdp_word(w->mdp, "comm-grps", 0);
+  const int one = !*gromacs_mdp_word(w->mdp, "comm-grps", 1);
+  char *in = alloc_array(w->index->n, 1);
+  const int all = one && *word &&
+                  gromacs_index_mark(w->index, word, in, gromacs_mdp_errors(w->mdp)) &&
                   !memchr(in, 0, (size_t)w->index->n);
   free(in);
   if (!*given || all) return;
   warn("%s:%d: comm-grps = %.120s: the motion of all beads together is removed, not that of %s; "
        "leaflets or a membrane and its water may drift against each other",
-       place.file, place.line, given, one ? "this group" : "each group");
+       where.file, where.line, given, one ? "this group" : "each group");
   fputs("  # comm-grps = ", w->out);
   gromacs_yaml_text(w->out, given);
   fputs(": the motion of all beads together is removed\n", w->out);
@@ -32,11 +34,8 @@ static void check_motion_groups(const struct gromacs_writer *w)
 
 static void write_motion(const struct gromacs_writer *w)
 {
-  const int mode = gromacs_mdp_choice(w->mdp, "comm-mode", "linear|none");
-  const long long every = gromacs_mdp_int(w->mdp, "nstcomm", 100, 0, INT64_MAX, w->m);
-  if (mode < 0)
-    GROMACS_REFUSE(w, "comm-mode", "comm-mode = %.40s: linear and none are possible",
-                   gromacs_mdp_value(w->mdp, "comm-mode", ""));
+  const int mode = gromacs_mdp_choice(w->mdp, "comm-mode");
+  const int64_t every = gromacs_mdp_int(w->mdp, "nstcomm", 100, 0, INT64_MAX);
   gromacs_write_int(w, "run.momentum_every", mode > 0 ? 0 : every, "nstcomm");
   if (mode == 0 && every > 0) check_motion_groups(w);
 }
@@ -44,22 +43,17 @@ static void write_motion(const struct gromacs_writer *w)
 /* 1 for stochastic dynamics. */
 static int write_run(const struct gromacs_writer *w)
 {
-  const int integrator = gromacs_mdp_choice(w->mdp, "integrator", "md|md-vv|md-vv-avek|sd");
-  if (integrator < 0)
-    GROMACS_REFUSE(w, "integrator",
-                   "integrator = %.40s: md, md-vv and sd can be imported; `lamella build` with "
-                   "`state:` and `minimise:` minimises energies",
-                   gromacs_mdp_value(w->mdp, "integrator", ""));
+  const int integrator = gromacs_mdp_choice(w->mdp, "integrator");
   fputs("run:\n", w->out);
-  const long long steps = gromacs_mdp_int(w->mdp, "nsteps", 0, -1, INT64_MAX, w->m);
+  const int64_t steps = gromacs_mdp_int(w->mdp, "nsteps", 0, -1, INT64_MAX);
   if (steps < 0)
     GROMACS_REFUSE(
-        w, "nsteps",
+        w->mdp, "nsteps",
         "nsteps = -1: there are no runs without end: say how many steps. A run "
         "can be continued with more, and `lamella run --max-hours=H` ends a job in time");
   gromacs_write_int(w, "run.steps", steps < 0 ? 0 : steps, "nsteps");
-  gromacs_write_real(w, "run.dt", gromacs_mdp_real(w->mdp, "dt", 0.001, 0, DBL_MAX, w->m), "dt");
-  const long long seed = gromacs_mdp_int(w->mdp, "ld-seed", -1, INT64_MIN, INT64_MAX, w->m);
+  gromacs_write_real(w, "run.dt", gromacs_mdp_real(w->mdp, "dt", 0.001, 0, DBL_MAX), "dt");
+  const int64_t seed = gromacs_mdp_int(w->mdp, "ld-seed", -1, INT64_MIN, INT64_MAX);
   if (seed >= 0)
     gromacs_write_int(w, "run.seed", seed, "ld-seed");
   else
@@ -78,20 +72,20 @@ static double read_field(const struct gromacs_writer *w, int d, const char **fro
   double v[4] = {0};
   const int old = !*gromacs_mdp_value(w->mdp, keys[0][d], "");
   const char *key = *from = keys[old][d];
-  const int n = gromacs_mdp_reals(w->mdp, key, 4, v, w->m);
+  const int n = gromacs_mdp_reals(w->mdp, key, 4, v);
   const double field = old ? v[1] : v[0];
   if (n == 0 || v[0] == 0) return 0;
   if (n != (old ? 3 : 4))
-    GROMACS_REFUSE(w, key, "%s: expected %s", key, old ? "1 E0 phase" : "E0 omega t0 sigma");
+    GROMACS_REFUSE(w->mdp, key, "%s: expected %s", key, old ? "1 E0 phase" : "E0 omega t0 sigma");
   else if (old ? v[0] != 1 : v[1] != 0 || v[3] > 0)
-    GROMACS_REFUSE(w, key,
+    GROMACS_REFUSE(w->mdp, key,
                    "%s = %.60s: fields that change in time, oscillating or pulsed, are not "
                    "implemented: %s",
                    key, gromacs_mdp_value(w->mdp, key, ""),
                    old ? "the first number must be 1" : "omega and sigma must be 0");
   else if (!(field >= limit->low && field <= limit->high))
-    GROMACS_REFUSE(w, key, "%s: %g V/nm: the field is from %g to %g V/nm", key, field, limit->low,
-                   limit->high);
+    GROMACS_REFUSE(w->mdp, key, "%s: %g V/nm: the field is from %g to %g V/nm", key, field,
+                   limit->low, limit->high);
   return field;
 }
 
@@ -119,10 +113,10 @@ static void write_fields(const struct gromacs_writer *w)
 static void write_output(const struct gromacs_writer *w)
 {
   static const char *const every[] = {"nstxout-compressed", "nstxout", "nstvout", "nstfout"};
-  long long value[4];
+  int64_t value[4];
   const char *frames = every[0];
   for (int k = 0; k < 4; k++)
-    value[k] = gromacs_mdp_int(w->mdp, every[k], 0, 0, INT64_MAX, w->m);
+    value[k] = gromacs_mdp_int(w->mdp, every[k], 0, 0, INT64_MAX);
   for (int k = 3; k >= 0; k--)
     if (value[k] > 0) frames = every[k];
   const char *selected = gromacs_mdp_value(w->mdp, "compressed-x-grps", "");
@@ -131,54 +125,34 @@ static void write_output(const struct gromacs_writer *w)
          "selects some",
          selected);
   fputs("output:\n", w->out);
-  gromacs_write_int(w, "output.frames_every",
-                    gromacs_mdp_int(w->mdp, frames, 0, 0, INT64_MAX, w->m), frames);
+  gromacs_write_int(w, "output.frames_every", gromacs_mdp_int(w->mdp, frames, 0, 0, INT64_MAX),
+                    frames);
   for (int k = 0; k < 2; k++)
     if (value[k] > 0 && frames != every[k])
       fprintf(w->out, "  # %s = %lld: frames have positions as often as all else\n", every[k],
-              value[k]);
+              (long long)value[k]);
   if (value[2] > 0) gromacs_write_text(w, "output.velocities", "1", every[2]);
   if (value[3] > 0) gromacs_write_text(w, "output.forces", "1", every[3]);
   gromacs_write_int(w, "output.energies_every",
-                    gromacs_mdp_int(w->mdp, "nstenergy", 1000, 0, INT64_MAX, w->m), "nstenergy");
-}
-
-/* Keys that were used without a row of their own. */
-static void write_rest(const struct gromacs_writer *w)
-{
-  static const char *const key[] = {
-      "rvdw",    "rcoulomb", "vdwtype",  "vdw-modifier", "epsilon-r",   "epsilon-rf",      "define",
-      "include", "gen-vel",  "gen-temp", "gen-seed",     "coulombtype", "refcoord-scaling"};
-  fputs("# In the force field and the velocities of the state file:\n", w->out);
-  for (size_t k = 0; k < sizeof key / sizeof key[0]; k++) {
-    const char *value = gromacs_mdp_value(w->mdp, key[k], "");
-    if (!*value) continue;
-    fprintf(w->out, "# %s = ", key[k]);
-    gromacs_yaml_text(w->out, value);
-    fputs("\n", w->out);
-  }
-  fputs("# Without effect here:\n", w->out);
-  gromacs_mdp_print_unused(w->mdp, w->out);
+                    gromacs_mdp_int(w->mdp, "nstenergy", 1000, 0, INT64_MAX), "nstenergy");
 }
 
 char *gromacs_run_text(const struct gromacs_mdp *mdp, const struct gromacs_index *index,
-                       const char *input, struct error_list *m)
+                       const char *input)
 {
-  char *text = NULL, *quoted = format_yaml_string(input);
+  char *text, *quoted = format_yaml_string(input);
   size_t size;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) die(STATUS_INPUT, "out of memory");
-  const struct gromacs_writer w = {out, mdp, index, m};
+  FILE *out = text_stream_open(&text, &size);
+  const struct gromacs_writer w = {out, mdp, index};
   fputs("# Made of ", out);
-  gromacs_yaml_text(out, gromacs_mdp_place(mdp, "").file);
+  gromacs_yaml_text(out, gromacs_mdp_line(mdp, "").file);
   fprintf(out, "\ninput: %s\n", quoted);
   write_fields(&w);
   const int stochastic = write_run(&w);
   gromacs_write_barostat(&w, gromacs_write_thermostat(&w, stochastic));
   write_output(&w);
-  write_rest(&w);
+  gromacs_mdp_print_rest(mdp, out);
   free(quoted);
-  const int failed = ferror(out);
-  if (fclose(out) || failed || !text) die(STATUS_INPUT, "out of memory");
+  text_stream_close(out);
   return text;
 }

@@ -31,19 +31,19 @@ static void add_weight(struct gromacs_site *s, int from, double weight)
 /* site function atom... of virtual_sitesn, or site atom function of virtual_sites1 */
 static int read_centre(struct gromacs_lines_reader *r, struct gromacs_site *s)
 {
-  long long function = CENTRE_OF_GEOMETRY;
+  int64_t function = CENTRE_OF_GEOMETRY;
   double total = 0;
   const int one = r->directive == GROMACS_virtual_sites1;
-  if (!gromacs_words_int(&r->words, one ? 2 : 1, "function", 1, one ? 1 : 3, &function)) return 0;
+  if (!words_int(&r->words, one ? 2 : 1, "function", 1, one ? 1 : 3, &function)) return 0;
   const int step = function == CENTRE_OF_WEIGHTS ? 2 : 1, first = one ? 1 : 2;
   s->form = "centre";
   const int n = one ? 1 : (r->words.n - 2) / step;
   if (n < 1 || n > FROM_MOST) {
-    GROMACS_ERROR(r->m, r->place, "a site of %d atoms: expected 1 to %d", n, FROM_MOST);
+    WORDS_ERROR(&r->words, "a site of %d atoms: expected 1 to %d", n, FROM_MOST);
     return 0;
   }
   if (!one && (r->words.n - 2) % step)
-    GROMACS_ERROR(r->m, r->place, "the weight of the last atom is missing");
+    WORDS_ERROR(&r->words, "the weight of the last atom is missing");
   s->from = alloc_array(n, sizeof *s->from);
   s->weight = alloc_array(n, sizeof *s->weight);
   for (int k = 0; k < n; k++) {
@@ -51,56 +51,56 @@ static int read_centre(struct gromacs_lines_reader *r, struct gromacs_site *s)
     if (from < 0) return 0;
     double weight = function == CENTRE_OF_MASS ? r->molecule->atom[from].mass : 1;
     if (function == CENTRE_OF_WEIGHTS &&
-        !gromacs_words_real(&r->words, first + step * k + 1, "weight", &weight))
+        !gromacs_read_real(&r->words, first + step * k + 1, "weight", &weight))
       return 0;
     add_weight(s, from, weight);
     total += weight;
   }
-  if (!(total > 0)) GROMACS_ERROR(r->m, r->place, "the weights of the site add up to %g", total);
+  if (!(total > 0)) WORDS_ERROR(&r->words, "the weights of the site add up to %g", total);
   return 1;
 }
 
 static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
 {
   const int n = r->directive == GROMACS_virtual_sites2 ? 2 : 3;
-  long long function;
+  int64_t function;
   s->from = alloc_array(n, sizeof *s->from);
   s->n_from = n;
   if (!gromacs_read_beads(r, 1, n, s->from) ||
-      !gromacs_words_int(&r->words, n + 1, "function", 1, 100, &function))
+      !words_int(&r->words, n + 1, "function", 1, 100, &function))
     return 0;
-  const struct top_site *f = top_site_find(gromacs_directive_name[r->directive], (int)function);
+  const struct top_site *f =
+      top_site_find(gromacs_directive_info[r->directive].name, (int)function);
   if (!f) {
-    GROMACS_ERROR(r->m, r->place, "[ %s ]: function %lld is not implemented",
-                  gromacs_directive_name[r->directive], function);
+    WORDS_ERROR(&r->words, "[ %s ]: function %lld is not implemented",
+                gromacs_directive_info[r->directive].name, function);
     return 0;
   }
   s->form = f->form;
   for (int a = 0; a < f->numbers; a++)
-    if (!gromacs_words_real(&r->words, n + 2 + a, "parameter of the site", &s->number[a]))
+    if (!gromacs_read_real(&r->words, n + 2 + a, "parameter of the site", &s->number[a]))
       return 0;
     else if (!(fabs(s->number[a]) <= (a == 2 ? SLOPE_MOST : NUMBER_MOST)))
-      GROMACS_ERROR(r->m, r->place, "parameter of the site: %g is out of range", s->number[a]);
+      WORDS_ERROR(&r->words, "parameter of the site: %g is out of range", s->number[a]);
   return 1;
 }
 
 void gromacs_read_site(struct gromacs_lines_reader *r)
 {
   struct gromacs_molecule *molecule = r->molecule;
-  struct gromacs_site s = {.place = r->place, .directive = r->directive};
+  struct gromacs_site s = {.where = r->words.where, .directive = r->directive};
   s.bead = gromacs_read_bead(r, 0);
   if (s.bead < 0) return;
   const int several =
       r->directive == GROMACS_virtual_sites1 || r->directive == GROMACS_virtual_sitesn;
   const int good = several ? read_centre(r, &s) : read_fixed(r, &s);
   struct gromacs_atom *a = &molecule->atom[s.bead];
-  if (good && a->is_site)
-    GROMACS_ERROR(r->m, r->place, "atom %d is a virtual site already", s.bead + 1);
+  if (good && a->is_site) WORDS_ERROR(&r->words, "atom %d is a virtual site already", s.bead + 1);
   if (good && a->mass != 0)
-    GROMACS_ERROR(r->m, a->place,
-                  "atom %s has a mass of %g amu and is a virtual site (%s:%d), which has none: "
-                  "write 0",
-                  a->name, a->mass, r->place.file, r->place.line);
+    LINE_ERROR(r->words.m, a->where,
+               "atom %s has a mass of %g amu and is a virtual site (%s:%d), which has none: "
+               "write 0",
+               a->name, a->mass, r->words.where.file, r->words.where.line);
   if (!good || a->is_site) {
     free(s.from);
     free(s.weight);
@@ -131,9 +131,9 @@ void gromacs_check_sites(const struct gromacs_molecule *molecule, struct error_l
   }
   for (int k = 0; k < molecule->n_sites; k++)
     if (!known[molecule->site[k].bead])
-      GROMACS_ERROR(m, molecule->site[k].place,
-                    "atom %d is constructed from itself, directly or by other virtual sites",
-                    molecule->site[k].bead + 1);
+      LINE_ERROR(m, molecule->site[k].where,
+                 "atom %d is constructed from itself, directly or by other virtual sites",
+                 molecule->site[k].bead + 1);
   free(known);
 }
 
@@ -156,10 +156,10 @@ void gromacs_check_constraints(const struct gromacs_molecule *molecule, struct e
   }
   const int k = good ? cluster_contradiction(molecule->n_atoms, n, c, &way) : -1;
   if (k >= 0)
-    GROMACS_ERROR(m, molecule->constraint[k].place,
-                  "this constraint of %g nm contradicts others, which hold atoms %d and %d within "
-                  "%g nm",
-                  c[k].length, c[k].bead[0] + 1, c[k].bead[1] + 1, way);
+    LINE_ERROR(m, molecule->constraint[k].where,
+               "this constraint of %g nm contradicts others, which hold atoms %d and %d within "
+               "%g nm",
+               c[k].length, c[k].bead[0] + 1, c[k].bead[1] + 1, way);
   free(c);
 }
 
@@ -198,20 +198,20 @@ static void refuse_cluster(const struct gromacs_molecule *molecule, const int *f
   }
   for (int k = 0; k < molecule->n_sites && !all[0]; k++)
     if (first[molecule->site[k].bead] == size->bead) {
-      GROMACS_ERROR(m, molecule->site[k].place,
-                    "virtual sites, of which this is the first, connect %d atoms, from atom %d on; "
-                    "at most %d are possible",
-                    size->beads, size->bead + 1, most);
+      LINE_ERROR(m, molecule->site[k].where,
+                 "virtual sites, of which this is the first, connect %d atoms, from atom %d on; "
+                 "at most %d are possible",
+                 size->beads, size->bead + 1, most);
       return;
     }
   assert(all[0] && all[1] && all[2]); /* a cluster without sites has constraints */
-  GROMACS_ERROR(m, all[0]->place,
-                "the constraints from here to %s:%d hold %d atoms together, from atom %d on, with "
-                "%d constraints: at most %d %s are possible; write some of them as stiff [ bonds ] "
-                "that part the atoms, such as '%d %d 1 %g 50000' in place of that of %s:%d",
-                all[2]->place.file, all[2]->place.line, size->beads, size->bead + 1,
-                size->constraints, most, beads ? "atoms" : "constraints", all[1]->bead[0] + 1,
-                all[1]->bead[1] + 1, all[1]->length, all[1]->place.file, all[1]->place.line);
+  LINE_ERROR(m, all[0]->where,
+             "the constraints from here to %s:%d hold %d atoms together, from atom %d on, with "
+             "%d constraints: at most %d %s are possible; write some of them as stiff [ bonds ] "
+             "that part the atoms, such as '%d %d 1 %g 50000' in place of that of %s:%d",
+             all[2]->where.file, all[2]->where.line, size->beads, size->bead + 1, size->constraints,
+             most, beads ? "atoms" : "constraints", all[1]->bead[0] + 1, all[1]->bead[1] + 1,
+             all[1]->length, all[1]->where.file, all[1]->where.line);
 }
 
 void gromacs_check_clusters(const struct gromacs_molecule *molecule, struct error_list *m)

@@ -66,8 +66,8 @@ void gromacs_gro_compare(const struct gromacs_gro *c, const struct gromacs *g, i
         if (differ++ < SHOWN && !allowed)
           error_list_add(m, c->path, (int)(at < INT32_MAX - 3 ? at + 3 : 0),
                          "atom %s, but %s in the topology (molecule type %s, %s:%d)",
-                         c->atom[at].name, name, molecule->name, molecule->atom[k].place.file,
-                         molecule->atom[k].place.line);
+                         c->atom[at].name, name, molecule->name, molecule->atom[k].where.file,
+                         molecule->atom[k].where.line);
       }
   }
   if (differ && allowed)

@@ -28,7 +28,7 @@ struct file {
 };
 
 struct condition {
-  struct gromacs_place place;
+  struct file_line where;
   int active, has_else;
 };
 
@@ -56,19 +56,19 @@ __attribute__((noreturn)) static void end_all(struct gromacs_text *t)
 }
 
 /* Adds an error at a place and ends all ranks. */
-#define FAIL(t, place, ...)                                                                        \
+#define FAIL(t, where, ...)                                                                        \
   do {                                                                                             \
-    GROMACS_ERROR((t)->errors, place, __VA_ARGS__);                                                \
+    LINE_ERROR((t)->errors, where, __VA_ARGS__);                                                   \
     end_all(t);                                                                                    \
   } while (0)
 
-static struct gromacs_place place_of(const struct gromacs_text *t)
+static struct file_line here(const struct gromacs_text *t)
 {
   const struct file *f = &t->stack[t->depth - 1];
-  return (struct gromacs_place){f->name, f->line};
+  return (struct file_line){f->name, f->line};
 }
 
-static void push_file(struct gromacs_text *t, const char *path, struct gromacs_place from)
+static void push_file(struct gromacs_text *t, const char *path, struct file_line from)
 {
   if (t->depth == DEPTH_MOST)
     FAIL(t, from, "%d files include each other, the last '%s': is there a circle?", DEPTH_MOST,
@@ -124,18 +124,18 @@ static int find_file(const struct gromacs_text *t, const char *name, char path[P
 
 static void include(struct gromacs_text *t, char *rest)
 {
-  const struct gromacs_place place = place_of(t);
+  const struct file_line where = here(t);
   char path[PATH_MOST];
   const char end = *rest == '<' ? '>' : '"';
   char *name = rest + 1, *close = *rest == '"' || *rest == '<' ? strchr(name, end) : NULL;
-  if (!close || close == name) FAIL(t, place, "expected #include \"FILE\"");
+  if (!close || close == name) FAIL(t, where, "expected #include \"FILE\"");
   *close = 0;
   if (!find_file(t, name, path))
-    FAIL(t, place,
+    FAIL(t, where,
          "'%s' is not in the folder of this file, nor in those of --include and of GMXLIB, or "
          "cannot be read",
          name);
-  push_file(t, path, place);
+  push_file(t, path, where);
 }
 
 static void define(struct gromacs_text *t, const char *name, const char *value)
@@ -146,8 +146,8 @@ static void define(struct gromacs_text *t, const char *name, const char *value)
     t->value[k] = NULL;
   }
   if (t->value[k] && value && strcmp(t->value[k], value) != 0 && t->depth > 0) {
-    const struct gromacs_place place = place_of(t);
-    warn("%s:%d: macro %s becomes '%s', and was '%s'", place.file, place.line, name, value,
+    const struct file_line where = here(t);
+    warn("%s:%d: macro %s becomes '%s', and was '%s'", where.file, where.line, name, value,
          t->value[k]);
   }
   free(t->value[k]);
@@ -178,9 +178,9 @@ static char *cut_word(char **text)
 static void open_condition(struct gromacs_text *t, const char *name, int wanted)
 {
   if (t->n_conditions == CONDITIONS_MOST)
-    FAIL(t, place_of(t), "more than %d #ifdef in each other", CONDITIONS_MOST);
+    FAIL(t, here(t), "more than %d #ifdef in each other", CONDITIONS_MOST);
   struct condition *c = &t->condition[t->n_conditions++];
-  *c = (struct condition){place_of(t), (value_of(t, name) != NULL) == wanted, 0};
+  *c = (struct condition){here(t), (value_of(t, name) != NULL) == wanted, 0};
   t->n_inactive += !c->active;
 }
 
@@ -188,21 +188,21 @@ static void open_condition(struct gromacs_text *t, const char *name, int wanted)
 static struct condition *last_condition(struct gromacs_text *t, const char *directive)
 {
   if (t->n_conditions <= t->stack[t->depth - 1].n_conditions)
-    FAIL(t, place_of(t), "#%s without #ifdef in this file", directive);
+    FAIL(t, here(t), "#%s without #ifdef in this file", directive);
   return &t->condition[t->n_conditions - 1];
 }
 
 /* A line that begins with '#'. */
 static void process(struct gromacs_text *t, char *line)
 {
-  const struct gromacs_place place = place_of(t);
+  const struct file_line where = here(t);
   char *rest = line + 1 + strspn(line + 1, " \t");
   const char *directive = cut_word(&rest);
   const int is_ifdef = !strcmp(directive, "ifdef"), is_ifndef = !strcmp(directive, "ifndef");
   const int is_define = !strcmp(directive, "define"), is_undef = !strcmp(directive, "undef");
   if (!strcmp(directive, "else")) {
     struct condition *c = last_condition(t, directive);
-    if (c->has_else) FAIL(t, place, "a second #else for the #ifdef of line %d", c->place.line);
+    if (c->has_else) FAIL(t, where, "a second #else for the #ifdef of line %d", c->where.line);
     c->has_else = 1;
     c->active = !c->active;
     t->n_inactive += c->active ? -1 : 1;
@@ -211,7 +211,7 @@ static void process(struct gromacs_text *t, char *line)
     t->n_conditions--;
   } else if (is_ifdef || is_ifndef || is_define || is_undef) {
     const char *name = cut_word(&rest);
-    if (!*name) FAIL(t, place, "#%s without a name", directive);
+    if (!*name) FAIL(t, where, "#%s without a name", directive);
     if (is_ifdef || is_ifndef)
       open_condition(t, name, is_ifdef);
     else if (!t->n_inactive)
@@ -219,7 +219,7 @@ static void process(struct gromacs_text *t, char *line)
   } else if (!strcmp(directive, "include")) {
     if (!t->n_inactive) include(t, rest);
   } else if (!t->n_inactive) {
-    FAIL(t, place, "unknown directive '#%.40s'", directive);
+    FAIL(t, where, "unknown directive '#%.40s'", directive);
   }
 }
 
@@ -249,8 +249,7 @@ static int replace_once(struct gromacs_text *t, const char *line)
       at++;
     }
     if (used + n >= LINE_MOST)
-      FAIL(t, place_of(t), "the line has more than %d bytes when its macros are replaced",
-           LINE_MOST);
+      FAIL(t, here(t), "the line has more than %d bytes when its macros are replaced", LINE_MOST);
     memcpy(t->other + used, from, n);
     used += n;
   }
@@ -268,19 +267,15 @@ static void replace_macros(struct gromacs_text *t)
     t->other = swap;
     total += replaced;
     if (total > REPLACED_MOST)
-      FAIL(t, place_of(t), "a macro in this line is defined by itself, or too many are replaced");
+      FAIL(t, here(t), "a macro in this line is defined by itself, or too many are replaced");
   }
 }
 
 /* Cuts the comment and blanks off; returns the line without leading blanks. */
 static char *trim(char *line)
 {
-  line += strspn(line, " \t\r\n\f\v");
   line[strcspn(line, ";")] = 0;
-  size_t n = strlen(line);
-  while (n && isspace((unsigned char)line[n - 1]))
-    line[--n] = 0;
-  return line;
+  return text_trim(line);
 }
 
 /* Reads a line with those that continue it into t->line; 0 at the end of the file. */
@@ -300,7 +295,7 @@ static int read_line(struct gromacs_text *t)
     more = bytes && from[bytes - 1] == '\\';
     if (more) bytes--;
     if (used + bytes + 2 >= LINE_MOST)
-      FAIL(t, place_of(t), "the line has more than %d bytes", LINE_MOST);
+      FAIL(t, here(t), "the line has more than %d bytes", LINE_MOST);
     memcpy(t->line + used, from, bytes);
     used += bytes;
     if (more) t->line[used++] = ' ';
@@ -321,13 +316,13 @@ static void warn_unused(const struct gromacs_text *t)
           t->files.name[0], t->macros.name[k]);
 }
 
-char *gromacs_text_next(struct gromacs_text *t, struct gromacs_place *place)
+char *gromacs_text_next(struct gromacs_text *t, struct file_line *where)
 {
   while (t->depth > 0) {
     struct file *f = &t->stack[t->depth - 1];
     if (!read_line(t)) {
       if (t->n_conditions > f->n_conditions)
-        FAIL(t, t->condition[t->n_conditions - 1].place, "this #ifdef has no #endif in its file");
+        FAIL(t, t->condition[t->n_conditions - 1].where, "this #ifdef has no #endif in its file");
       free(f->text);
       t->depth--;
       continue;
@@ -337,7 +332,7 @@ char *gromacs_text_next(struct gromacs_text *t, struct gromacs_place *place)
       process(t, line);
     } else if (line[0] && !t->n_inactive) {
       replace_macros(t);
-      *place = place_of(t);
+      *where = here(t);
       line = trim(t->line);
       if (line[0]) return line;
     }
@@ -363,7 +358,7 @@ struct gromacs_text *gromacs_text_open(const char *path, const struct gromacs_op
   }
   t->n_given = t->macros.n;
   t->used = alloc_array(t->n_given, 1);
-  push_file(t, path, (struct gromacs_place){path, 0});
+  push_file(t, path, (struct file_line){path, 0});
   return t;
 }
 

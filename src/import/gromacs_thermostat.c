@@ -13,17 +13,18 @@ enum { GROUPS_MOST = 32 };
 static void read_values(const struct gromacs_writer *w, const char *key, const char *becomes,
                         int groups, double value[GROUPS_MOST])
 {
-  const int n = gromacs_mdp_reals(w->mdp, key, GROUPS_MOST, value, w->m);
+  const int n = gromacs_mdp_reals(w->mdp, key, GROUPS_MOST, value);
   if (n == 0)
-    GROMACS_REFUSE(w, key, "%s is missing", key);
+    GROMACS_REFUSE(w->mdp, key, "%s is missing", key);
   else if (groups > 0 && n != groups)
-    GROMACS_REFUSE(w, key, "%s has %d values, and tc-grps %d groups", key, n, groups);
+    GROMACS_REFUSE(w->mdp, key, "%s has %d values, and tc-grps %d groups", key, n, groups);
   for (int k = 0; k < n; k++) {
     if (groups == 0 && value[k] != value[0])
-      GROMACS_REFUSE(w, key, "%s: %g and %g, of which groups? tc-grps is missing", key, value[0],
-                     value[k]);
+      GROMACS_REFUSE(w->mdp, key, "%s: %g and %g, of which groups? tc-grps is missing", key,
+                     value[0], value[k]);
     if (value[k] < 0)
-      GROMACS_REFUSE(w, key, "%s: %g: groups without coupling are not implemented", key, value[k]);
+      GROMACS_REFUSE(w->mdp, key, "%s: %g: groups without coupling are not implemented", key,
+                     value[k]);
     else
       gromacs_check_range(w, becomes, value[k], key);
   }
@@ -32,9 +33,9 @@ static void read_values(const struct gromacs_writer *w, const char *key, const c
 /* Marks the atoms of a group of tc-grps, and counts in `times` that they are in it. */
 static void mark_group(const struct gromacs_writer *w, const char *name, char *in, char *times)
 {
-  if (!gromacs_index_mark(w->index, name, in, w->m))
+  if (!gromacs_index_mark(w->index, name, in, gromacs_mdp_errors(w->mdp)))
     GROMACS_REFUSE(
-        w, "tc-grps",
+        w->mdp, "tc-grps",
         "tc-grps: what is '%.60s'? %sNo residue or molecule type here has that name, and "
         "gmx make_ndx would not make such a group by default: Water, non-Water and Ion are "
         "of residue names that GROMACS knows, and W of Martini is none. Give "
@@ -58,10 +59,10 @@ static void check_times(const struct gromacs_writer *w, const char *times)
       k++;
     if (k < end)
       GROMACS_REFUSE(
-          w, "tc-grps",
+          w->mdp, "tc-grps",
           "tc-grps: atom %lld, of residue %s in molecule type %s, is in %s of the groups: it "
           "must be in one",
-          (long long)k + 1, molecule->atom[(k - first) % molecule->n_atoms].residue_name,
+          (int64_t)k + 1, molecule->atom[(k - first) % molecule->n_atoms].residue_name,
           molecule->name, times[k] ? "several" : "none");
     k = end;
   }
@@ -92,7 +93,7 @@ static int write_group(const struct gromacs_writer *w, const char *name, const c
   char clean[HEAT_BATH_NAME];
   char *group = gromacs_index_group(w->index, in);
   if (!group) {
-    GROMACS_REFUSE(w, "tc-grps",
+    GROMACS_REFUSE(w->mdp, "tc-grps",
                    "tc-grps: the atoms of '%.60s' are neither whole molecule types nor do they "
                    "follow each other, as groups here must",
                    name);
@@ -107,18 +108,20 @@ static int write_group(const struct gromacs_writer *w, const char *name, const c
 static void write_groups(const struct gromacs_writer *w, const double *temperature,
                          const double *tau, int n)
 {
-  char word[256], *in = alloc_array(w->index->n, 1), *times = alloc_array(w->index->n, 1);
+  char *in = alloc_array(w->index->n, 1), *times = alloc_array(w->index->n, 1);
+  struct error_list *m = gromacs_mdp_errors(w->mdp);
   if (n > HEAT_BATHS_MOST)
-    GROMACS_REFUSE(w, "tc-grps", "tc-grps: %d groups: at most %d", n, HEAT_BATHS_MOST);
+    GROMACS_REFUSE(w->mdp, "tc-grps", "tc-grps: %d groups: at most %d", n, HEAT_BATHS_MOST);
   if (n > 1) gromacs_write_text(w, "thermostat.groups", "", "tc-grps");
   for (int k = 0; k < n && n <= HEAT_BATHS_MOST; k++) {
-    const int errors = w->m->count;
-    mark_group(w, gromacs_mdp_word(w->mdp, "tc-grps", k, word), in, times);
-    if (n < 2 || w->m->count > errors || !write_group(w, word, in)) continue;
+    const char *name = gromacs_mdp_word(w->mdp, "tc-grps", k);
+    const int errors = m->count;
+    mark_group(w, name, in, times);
+    if (n < 2 || m->count > errors || !write_group(w, name, in)) continue;
     write_values(w, temperature, tau, n, k);
     fputs("}\n", w->out);
   }
-  if (w->m->count == 0 && n > 0) check_times(w, times);
+  if (m->count == 0 && n > 0) check_times(w, times);
   free(in);
   free(times);
 }
@@ -128,30 +131,26 @@ static const char *type_of(const struct gromacs_writer *w, int stochastic)
 {
   static const char *const type[] = {NULL, "bussi", "berendsen", "berendsen"};
   if (stochastic) return "langevin";
-  const int found = gromacs_mdp_choice(w->mdp, "tcoupl", "no|v-rescale|berendsen|yes");
-  if (found >= 0) return type[found];
-  GROMACS_REFUSE(w, "tcoupl", "tcoupl = %.40s is not implemented: v-rescale and berendsen are",
-                 gromacs_mdp_value(w->mdp, "tcoupl", ""));
-  return NULL;
+  const int found = gromacs_mdp_choice(w->mdp, "tcoupl");
+  return found < 0 ? NULL : type[found];
 }
 
 int gromacs_write_thermostat(const struct gromacs_writer *w, int stochastic)
 {
   const char *type = type_of(w, stochastic);
   double temperature[GROUPS_MOST] = {0}, tau[GROUPS_MOST] = {0};
-  char word[256];
   int n = 0;
   if (!type) return 0;
   fputs("thermostat:\n", w->out);
   gromacs_write_text(w, "thermostat.type", type, stochastic ? "integrator" : "tcoupl");
-  while (*gromacs_mdp_word(w->mdp, "tc-grps", n, word))
+  while (*gromacs_mdp_word(w->mdp, "tc-grps", n))
     n++;
   char real[FORMAT_REAL_BYTES];
   read_values(w, "ref-t", "thermostat.temperature", n, temperature);
   read_values(w, "tau-t", "thermostat.tau", n, tau);
   gromacs_write_text(w, "thermostat.temperature", format_real(temperature[0], real), "ref-t");
   gromacs_write_text(w, "thermostat.tau", format_real(tau[0], real), "tau-t");
-  const long long every = gromacs_mdp_int(w->mdp, "nsttcouple", -1, -1, INT64_MAX, w->m);
+  const int64_t every = gromacs_mdp_int(w->mdp, "nsttcouple", -1, -1, INT64_MAX);
   if (!stochastic && every > 0) gromacs_write_int(w, "thermostat.every", every, "nsttcouple");
   write_groups(w, temperature, tau, n);
   return 1;

@@ -10,16 +10,27 @@
 #include "import/gromacs_text.h"
 
 enum gromacs_directive {
-#define DIRECTIVE(name, level, refusal) GROMACS_##name,
+#define DIRECTIVE(name, level, beads, refusal) GROMACS_##name,
 #include "import/gromacs_directives.h"
 #undef DIRECTIVE
   GROMACS_DIRECTIVES
 };
-extern const char *const gromacs_directive_name[GROMACS_DIRECTIVES];
+
+/* The members are those of a row of gromacs_directives.h. */
+extern const struct gromacs_directive_info {
+  const char *name;
+  enum { PARAMETERS, BONDED_TYPES, UNUSED, MOLECULETYPE, MOLECULE, SYSTEM } level;
+  int beads;
+  const char *refusal;
+} gromacs_directive_info[GROMACS_DIRECTIVES];
+/* Word k as a number, which may be a product with 1. 1, or 0 with an error. */
+int gromacs_read_real(const struct words *w, int k, const char *what, double *value);
+/* 1 if two words are one for GROMACS, which ignores case, '-' and '_'. */
+int gromacs_word_equal(const char *a, const char *b);
 
 struct gromacs_line {
   enum gromacs_directive directive;
-  struct gromacs_place place;
+  struct file_line where;
   char *text; /* owned */
 };
 
@@ -30,7 +41,7 @@ struct gromacs_lines {
 
 /* A row of [ atomtypes ]. */
 struct gromacs_type {
-  struct gromacs_place place;
+  struct file_line where;
   char *bonded; /* the name in tables of bonded types; owned */
   double mass, charge, c[2];
 };
@@ -39,11 +50,11 @@ struct gromacs_type {
 struct gromacs_pair {
   int type[2];
   double c[2];
-  struct gromacs_place place;
+  struct file_line where;
 };
 
 struct gromacs_moleculetype {
-  struct gromacs_place place;
+  struct file_line where;
   int64_t first_line, end_line; /* of its lines in molecule_lines */
   int nrexcl;
   int used;
@@ -53,7 +64,7 @@ struct gromacs_moleculetype {
 struct gromacs_block {
   int molecule;
   int64_t count;
-  struct gromacs_place place;
+  struct file_line where;
 };
 
 struct gromacs_topology {

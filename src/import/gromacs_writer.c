@@ -23,8 +23,8 @@ void gromacs_check_range(const struct gromacs_writer *w, const char *key, double
   double low, high;
   params_range(key, &low, &high);
   if (!(value >= low && value <= high))
-    GROMACS_REFUSE(w, from, "%s = %g: %s of the run file is from %g to %g", from, value, key, low,
-                   high);
+    GROMACS_REFUSE(w->mdp, from, "%s = %g: %s of the run file is from %g to %g", from, value, key,
+                   low, high);
 }
 
 void gromacs_write_real(const struct gromacs_writer *w, const char *key, double value,
@@ -35,11 +35,11 @@ void gromacs_write_real(const struct gromacs_writer *w, const char *key, double 
   gromacs_write_text(w, key, format_real(value, text), from);
 }
 
-void gromacs_write_int(const struct gromacs_writer *w, const char *key, long long value,
+void gromacs_write_int(const struct gromacs_writer *w, const char *key, int64_t value,
                        const char *from)
 {
   char text[32];
   gromacs_check_range(w, key, (double)value, from);
-  snprintf(text, sizeof text, "%lld", value);
+  snprintf(text, sizeof text, "%lld", (long long)value);
   gromacs_write_text(w, key, text, from);
 }

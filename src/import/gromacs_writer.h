@@ -11,12 +11,7 @@ struct gromacs_writer {
   FILE *out;
   const struct gromacs_mdp *mdp;
   const struct gromacs_index *index;
-  struct error_list *m;
 };
-
-/* Adds an error at the place of a key of the .mdp file. */
-#define GROMACS_REFUSE(w, key, ...)                                                                \
-  GROMACS_ERROR((w)->m, gromacs_mdp_place((w)->mdp, key), __VA_ARGS__)
 
 /* A row "  key: value  # from = what it was" for a key "section.key" of the run file; from: the key
    of the .mdp file. */
@@ -24,7 +19,7 @@ void gromacs_write_text(const struct gromacs_writer *w, const char *key, const c
                         const char *from);
 void gromacs_write_real(const struct gromacs_writer *w, const char *key, double value,
                         const char *from);
-void gromacs_write_int(const struct gromacs_writer *w, const char *key, long long value,
+void gromacs_write_int(const struct gromacs_writer *w, const char *key, int64_t value,
                        const char *from);
 /* Adds an error if a number of the .mdp file is out of the range of a key of the run file. */
 void gromacs_check_range(const struct gromacs_writer *w, const char *key, double value,

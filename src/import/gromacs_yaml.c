@@ -36,18 +36,18 @@ const char *gromacs_yaml_name(const char *name, char text[GROMACS_SCALAR])
   return text;
 }
 
-void gromacs_yaml_place(FILE *out, struct gromacs_place place)
+void gromacs_yaml_line(FILE *out, struct file_line where)
 {
   fputs("  # ", out);
-  gromacs_yaml_text(out, place.file);
-  fprintf(out, ":%d\n", place.line);
+  gromacs_yaml_text(out, where.file);
+  fprintf(out, ":%d\n", where.line);
 }
 
 /* A bonded type. */
 struct entry {
   int form;
   const double *value;
-  struct gromacs_place place; /* of the first term */
+  struct file_line where; /* of the first term */
 };
 
 struct entries {
@@ -70,7 +70,7 @@ static int entry_number(struct entries *e, int form, const struct gromacs_term *
   for (int k = e->n - 1; k >= 0; k--)
     if (e->entry[k].form == form && !memcmp(e->entry[k].value, term->value, bytes)) return k + 1;
   e->entry = extend_array(e->entry, e->n, sizeof *e->entry);
-  e->entry[e->n++] = (struct entry){form, term->value, term->place};
+  e->entry[e->n++] = (struct entry){form, term->value, term->where};
   return e->n;
 }
 
@@ -94,10 +94,9 @@ static int form_of(const struct gromacs_molecule *molecule, int k, struct error_
   const struct gromacs_term *term = &molecule->term[k];
   if (!bonded_form_info[term->form].joins || !is_joined(molecule, k, term->bead)) return term->form;
   if (term->form != FORM_bond_harmonic)
-    GROMACS_ERROR(
-        m, term->place,
-        "atoms %d and %d are bonded already: a second bond can be of function 1 or 6 only",
-        term->bead[0] + 1, term->bead[1] + 1);
+    LINE_ERROR(m, term->where,
+               "atoms %d and %d are bonded already: a second bond can be of function 1 or 6 only",
+               term->bead[0] + 1, term->bead[1] + 1);
   return FORM_bond_elastic;
 }
 
@@ -111,18 +110,18 @@ static void write_entries(FILE *out, const struct entries *e, int section)
     for (int p = 0; info->parameter[p].name; p++)
       fprintf(out, ", %s: %s", info->parameter[p].name, YAML_REAL(e->entry[k].value[p]));
     fputs("}", out);
-    gromacs_yaml_place(out, e->entry[k].place);
+    gromacs_yaml_line(out, e->entry[k].where);
   }
 }
 
-void gromacs_yaml_bonded(FILE *out, const struct gromacs *g, int **numbers, struct error_list *m)
+void gromacs_yaml_bonded(FILE *out, struct gromacs *g, struct error_list *m)
 {
   struct entries all[SECTIONS] = {{0, NULL}};
   for (int n = 0; n < g->n_molecules; n++)
     for (int k = 0; k < g->molecule[n].n_terms; k++) {
+      struct gromacs_term *term = &g->molecule[n].term[k];
       const int form = form_of(&g->molecule[n], k, m);
-      numbers[n][k] =
-          entry_number(&all[bonded_form_info[form].section], form, &g->molecule[n].term[k]);
+      term->type = entry_number(&all[bonded_form_info[form].section], form, term);
     }
   for (int s = 0; s < SECTIONS; s++) {
     write_entries(out, &all[s], s);
@@ -177,7 +176,7 @@ static void write_names(FILE *out, const struct gromacs_molecule *molecule)
   fputs("]\n", out);
 }
 
-static void write_terms(FILE *out, const struct gromacs_molecule *molecule, const int *number)
+static void write_terms(FILE *out, const struct gromacs_molecule *molecule)
 {
   for (int s = 0; s < SECTIONS; s++) {
     struct list terms = {out, 0, 6};
@@ -186,7 +185,7 @@ static void write_terms(FILE *out, const struct gromacs_molecule *molecule, cons
       if ((int)info->section != s) continue;
       if (!terms.n) fprintf(out, "    %ss: [", bonded_section_name[s]);
       list_next(&terms);
-      fprintf(out, "[%c%d", bonded_section_name[s][0], number[k]);
+      fprintf(out, "[%c%d", bonded_section_name[s][0], molecule->term[k].type);
       for (int b = 0; b < info->beads; b++)
         fprintf(out, ", %d", molecule->term[k].bead[b] + 1);
       fputs("]", out);
@@ -217,7 +216,7 @@ static void write_constraints(FILE *out, const struct gromacs_molecule *molecule
     const struct gromacs_constraint *c = &molecule->constraint[k];
     fprintf(out, "      - [%d, %d, %s%s]", c->bead[0] + 1, c->bead[1] + 1, YAML_REAL(c->length),
             !c->joins || is_joined(molecule, molecule->n_terms, c->bead) ? ", no_exclusions" : "");
-    gromacs_yaml_place(out, c->place);
+    gromacs_yaml_line(out, c->where);
   }
 }
 
@@ -243,7 +242,7 @@ static void write_sites(FILE *out, const struct gromacs_molecule *molecule)
       fprintf(out, "%s%s", b ? ", " : ", weights: [", YAML_REAL(s->weight[b]));
     if (!s->weight) write_numbers(out, s);
     fputs(s->weight ? "]}" : "}", out);
-    gromacs_yaml_place(out, s->place);
+    gromacs_yaml_line(out, s->where);
   }
 }
 
@@ -254,21 +253,20 @@ static void write_restraints(FILE *out, const struct gromacs_molecule *molecule)
     const struct gromacs_restraint *r = &molecule->restraint[k];
     fprintf(out, "      - [%d, %s, %s, %s]", r->bead + 1, YAML_REAL(r->k[0]), YAML_REAL(r->k[1]),
             YAML_REAL(r->k[2]));
-    gromacs_yaml_place(out, r->place);
+    gromacs_yaml_line(out, r->where);
   }
 }
 
-void gromacs_yaml_molecules(FILE *out, const struct gromacs *g, int *const *numbers,
-                            struct error_list *m)
+void gromacs_yaml_molecules(FILE *out, const struct gromacs *g, struct error_list *m)
 {
   fputs("molecules:\n", out);
   for (int n = 0; n < g->n_molecules; n++) {
     const struct gromacs_molecule *molecule = &g->molecule[n];
     fprintf(out, "  %s:", YAML_NAME(g->molecule_name[n]));
-    gromacs_yaml_place(out, molecule->place);
+    gromacs_yaml_line(out, molecule->where);
     write_beads(out, g, n);
     write_names(out, molecule);
-    write_terms(out, molecule, numbers[n]);
+    write_terms(out, molecule);
     write_constraints(out, molecule);
     write_sites(out, molecule);
     write_exclusions(out, g, n, m);

@@ -15,15 +15,13 @@ const char *gromacs_yaml_name(const char *name, char text[GROMACS_SCALAR]);
 #define YAML_NAME(name) gromacs_yaml_name(name, (char[GROMACS_SCALAR]){0})
 #define YAML_REAL(value) format_real(value, (char[FORMAT_REAL_BYTES]){0})
 /* "  # FILE:LINE" and the end of the line. */
-void gromacs_yaml_place(FILE *out, struct gromacs_place place);
+void gromacs_yaml_line(FILE *out, struct file_line where);
 /* A text without what a comment may not have; tabs are blanks. */
 void gromacs_yaml_text(FILE *out, const char *text);
 
-/* `bonds:`, `angles:`, `dihedrals:`; numbers[molecule][term] receives the number of the bonded type
-   of each term, in its section from 1. */
-void gromacs_yaml_bonded(FILE *out, const struct gromacs *g, int **numbers, struct error_list *m);
+/* `bonds:`, `angles:`, `dihedrals:`; sets the types of terms. */
+void gromacs_yaml_bonded(FILE *out, struct gromacs *g, struct error_list *m);
 /* `molecules:` */
-void gromacs_yaml_molecules(FILE *out, const struct gromacs *g, int *const *numbers,
-                            struct error_list *m);
+void gromacs_yaml_molecules(FILE *out, const struct gromacs *g, struct error_list *m);
 
 #endif

@@ -34,12 +34,12 @@ static char *preprocess(const char *text, const struct gromacs_options *o)
 {
   static char all[4096];
   struct error_list m = {0};
-  struct gromacs_place place;
+  struct file_line where;
   all[0] = 0;
   write_text("text.top", text);
   struct gromacs_text *t = gromacs_text_open("text.top", o, &m);
-  for (const char *line; (line = gromacs_text_next(t, &place));)
-    snprintf(all + strlen(all), sizeof all - strlen(all), "%s:%d %s\n", place.file, place.line,
+  for (const char *line; (line = gromacs_text_next(t, &where));)
+    snprintf(all + strlen(all), sizeof all - strlen(all), "%s:%d %s\n", where.file, where.line,
              line);
   gromacs_text_close(t);
   error_list_check(&m);
@@ -260,11 +260,11 @@ static const struct wrong wrongs[] = {
     {"[ defaults ]\n1 4\n", "topol.top:2: the combination rule: '4'"},
     {HEAD "[ bonds ]\n", "topol.top:10: [ bonds ] before any [ moleculetype ]"},
     {HEAD "[ atomtypes ]\nQ 1 0 A 0\n", "topol.top:11: an atom type has at least 6 columns"},
-    {HEAD "[ atomtypes ]\nQ 1 x A 0 0\n", "topol.top:11: charge: 'x' is not a number"},
+    {HEAD "[ atomtypes ]\nQ 1 x A 0 0\n", "topol.top:11: charge: 'x' is not a finite number"},
     {HEAD "[ atomtypes ]\nQ 1 0 S 0 0\n", "topol.top:11: particle type S: shells"},
     {HEAD "[ nonbond_params ]\nP N 1 0 0\n", "topol.top:11: there is no atom type 'N'"},
     {HEAD "[ nonbond_params ]\nP P 2 0 0 0\n", "topol.top:11: function 2: Buckingham"},
-    {HEAD "[ nonbond_params ]\nP P 1 nan 0\n", "topol.top:11: V: 'nan' is not a number"},
+    {HEAD "[ nonbond_params ]\nP P 1 nan 0\n", "topol.top:11: V: 'nan' is not a finite number"},
     {HEAD "[ nonbond_params ]\nP P 1 0 0.1\n" ATOMS SITE END, "topol.top:11: the pair P P is no"},
     {HEAD "[ dihedraltypes ]\nP C C P 9 0 1 1\nP P P P 9 0 1 1\nP C C P 9 0 1 2\n" ATOMS SITE END,
      "topol.top:13: dihedrals of function 9 of these types stand already from topol.top:11 on"},
@@ -426,11 +426,11 @@ static void read_mdp(void *argument)
   uint64_t seed;
   write_text("md.mdp", argument);
   struct gromacs_mdp *of = gromacs_mdp_read("md.mdp", &m);
-  gromacs_run_pairs(of, &m);
-  gromacs_run_velocities(of, &seed, &m);
+  gromacs_run_pairs(of);
+  gromacs_run_velocities(of, &seed);
   struct gromacs *g = gromacs_read("topol.top", &no_options, &m);
   struct gromacs_index index = gromacs_index_read(g, NULL);
-  free(gromacs_run_text(of, &index, "start.h5", &m));
+  free(gromacs_run_text(of, &index, "start.h5"));
   gromacs_index_free(&index);
   gromacs_destroy(g);
   gromacs_mdp_destroy(of);
