@@ -36,9 +36,8 @@ liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
 # LAMMPS data files
 liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammps_check.c %D%/import/lammps_check.h \
   %D%/import/lammps_file.c %D%/import/lammps_file.h %D%/import/lammps_link.c \
-  %D%/import/lammps_link.h \
   %D%/import/lammps_reader.c %D%/import/lammps_reader.h %D%/import/lammps_section.c \
-  %D%/import/lammps_section.h %D%/import/lammps_types.c %D%/import/lammps_types.h
+  %D%/import/lammps_types.c
 
 # GROMACS topologies, configurations, run parameters
 liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gromacs_directives.h \

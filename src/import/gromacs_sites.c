@@ -73,7 +73,7 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
       top_site_find(gromacs_directive_info[r->directive].name, (int)function);
   if (!f) {
     WORDS_ERROR(&r->words, "[ %s ]: function %lld is not implemented",
-                gromacs_directive_info[r->directive].name, function);
+                gromacs_directive_info[r->directive].name, (long long)function);
     return 0;
   }
   s->form = f->form;

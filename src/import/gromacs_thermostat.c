@@ -62,7 +62,7 @@ static void check_times(const struct gromacs_writer *w, const char *times)
           w->mdp, "tc-grps",
           "tc-grps: atom %lld, of residue %s in molecule type %s, is in %s of the groups: it "
           "must be in one",
-          (int64_t)k + 1, molecule->atom[(k - first) % molecule->n_atoms].residue_name,
+          (long long)k + 1, molecule->atom[(k - first) % molecule->n_atoms].residue_name,
           molecule->name, times[k] ? "several" : "none");
     k = end;
   }

@@ -11,10 +11,7 @@
 #include "base/error_list.h"
 #include "base/log.h"
 #include "base/rotation.h"
-#include "import/lammps_file.h"
-#include "import/lammps_link.h"
-#include "import/lammps_reader.h"
-#include "import/lammps_types.h"
+#include "import/lammps_check.h"
 #include "model/molecule.h"
 #include "model/place.h"
 
@@ -99,12 +96,11 @@ static void check_entries(struct import *im)
         &ff->type[im->map.of[LAMMPS_ATOMS][f->atom[e->atom[0]].type - 1]];
     if (dipole[e->type - 1]) {
       if (carrier->dipole == 0)
-        error_list_add(&im->errors, f->path, lammps_line(e->line),
-                       "atom %lld (%s) has no dipole to restrain",
+        error_list_add(&im->errors, f->path, e->line, "atom %lld (%s) has no dipole to restrain",
                        (long long)f->atom[e->atom[0]].id, carrier->name);
     } else if (e->atom[2] == e->atom[0] || e->atom[2] == e->atom[1]) {
-      error_list_add(&im->errors, f->path, lammps_line(e->line),
-                     "atom %lld stands twice in an angle", (long long)f->atom[e->atom[2]].id);
+      error_list_add(&im->errors, f->path, e->line, "atom %lld stands twice in an angle",
+                     (long long)f->atom[e->atom[2]].id);
     }
   }
   free(dipole);

@@ -114,7 +114,7 @@ static void check_pair(const struct lammps_file *f, const struct forcefield *ff,
   if (i < 0 || j < 0 || is_pair(ff, c, i, j)) return;
   const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
   error_list_add(
-      m, f->path, lammps_line(c->line),
+      m, f->path, c->line,
       "the pair %s %s is %s here, but %s %.7g %.7g, cutoff %.7g (kcal/mol, A, A) in force "
       "field %s",
       ff->type[i].name, ff->type[j].name, values_text(c, text), style_of(ff, LAMMPS_ATOMS, i),
@@ -170,7 +170,7 @@ static void report(const struct lammps_file *f, const struct forcefield *ff, int
   const struct ff_type *type = &ff->type[of];
   for (int p = 0; p < PROPERTIES; p++) {
     const struct lammps_atom *a = &f->atom[found[p].first];
-    int line = lammps_line(a->line);
+    int line = a->line;
     char more[64] = "";
     if (found[p].count == 0) continue;
     if (found[p].count > 1)
@@ -213,7 +213,7 @@ void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff
   for (int t = 0; t < n; t++) {
     const struct lammps_coefficient *c = &f->mass[t];
     if (!c->line || !count[t] || of[t] < 0 || equal(c->value[0], ff->type[of[t]].mass)) continue;
-    error_list_add(m, f->path, lammps_line(c->line),
+    error_list_add(m, f->path, c->line,
                    "type %d has a mass of %.7g amu, but type %s of force field %s has %.7g", t + 1,
                    c->value[0], ff->type[of[t]].name, ff->name, ff->type[of[t]].mass);
   }
@@ -235,7 +235,7 @@ void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *f
     char text[128];
     if (!c->line || !count[t] || of[t] < 0 || is_coefficient(ff, what, c, of[t])) continue;
     bonded_values(ff, what, of[t], value);
-    error_list_add(m, f->path, lammps_line(c->line),
+    error_list_add(m, f->path, c->line,
                    "%s type is %s here, but %s %g %g (kcal/mol, %s) in force field %s (%s)",
                    what == LAMMPS_BONDS ? "bond" : "angle", values_text(c, text),
                    style_of(ff, what, of[t]), value[0], value[1],

@@ -10,8 +10,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "import/lammps_link.h"
-#include "import/lammps_section.h"
+#include "import/lammps_reader.h"
 
 enum { MAX_TYPES = 1000, MAX_FILE_BITS = 40 };
 
@@ -27,25 +26,26 @@ static void read_header_line(struct lammps_reader *r)
   static const char types[] = "atom|bond|angle|dihedral|improper";
   static const char *const lo[] = {"xlo", "ylo", "zlo"}, *const hi[] = {"xhi", "yhi", "zhi"};
   struct lammps_file *f = r->file;
-  char **t = r->token;
+  char **t = r->words.word;
   int64_t value = 0;
-  if (r->n_tokens == 2 && word_list_find(counts, t[1]) >= 0) {
+  if (r->words.n == 2 && word_list_find(counts, t[1]) >= 0) {
     int k = word_list_find(counts, t[1]);
-    if (!lammps_read_int(r, 0, t[1], 0, INT64_MAX / 256, &value)) return;
+    if (!words_int(&r->words, 0, t[1], 0, INT64_MAX / 256, &value)) return;
     if (k < LAMMPS_COUNTS)
       f->n[k] = value;
     else if (value > 0)
       LAMMPS_ERROR(r, "%lld %s: only atoms, bonds and angles can be imported", (long long)value,
                    t[1]);
-  } else if (r->n_tokens == 3 && strcmp(t[2], "types") == 0 && word_list_find(types, t[1]) >= 0) {
+  } else if (r->words.n == 3 && strcmp(t[2], "types") == 0 && word_list_find(types, t[1]) >= 0) {
     int k = word_list_find(types, t[1]);
-    if (lammps_read_int(r, 0, "number of types", 0, MAX_TYPES, &value) && k < LAMMPS_COUNTS)
+    if (words_int(&r->words, 0, "number of types", 0, MAX_TYPES, &value) && k < LAMMPS_COUNTS)
       f->n_types[k] = value;
-  } else if (r->n_tokens == 6 && strcmp(t[3], "xy") == 0) {
+  } else if (r->words.n == 6 && strcmp(t[3], "xy") == 0) {
+    double tilt;
     for (int k = 0; k < 3; k++)
-      if (lammps_read_real(r, k, "tilt") != 0)
+      if (words_real(&r->words, k, "tilt", &tilt) && tilt != 0)
         LAMMPS_ERROR(r, "the box is tilted; only right angles will do");
-  } else if (r->n_tokens == 4) {
+  } else if (r->words.n == 4) {
     for (int d = 0; d < 3; d++)
       if (strcmp(t[2], lo[d]) == 0 && strcmp(t[3], hi[d]) == 0) {
         f->lo[d] = lammps_read_range(r, 0, t[2], -MAX_EDGE, MAX_EDGE, "A");
@@ -53,8 +53,8 @@ static void read_header_line(struct lammps_reader *r)
         return;
       }
     LAMMPS_ERROR(r, "unknown line of the header: '%.20s ... %.20s'", t[0], t[3]);
-  } else if (r->n_tokens < 2 || strcmp(t[1], "extra") != 0) {
-    LAMMPS_ERROR(r, "unknown line of the header, with '%.40s'", t[r->n_tokens > 1]);
+  } else if (r->words.n < 2 || strcmp(t[1], "extra") != 0) {
+    LAMMPS_ERROR(r, "unknown line of the header, with '%.40s'", t[r->words.n > 1]);
   }
 }
 
@@ -65,13 +65,14 @@ static void check_header(struct lammps_reader *r)
   const struct lammps_file *f = r->file;
   for (int k = 0; k < LAMMPS_COUNTS; k++)
     if ((size_t)f->n[k] > r->size / shortest[k])
-      error_list_add(&r->errors, r->path, 0,
+      error_list_add(&r->errors, r->file->path, 0,
                      "the header promises %lld %s, but the file is too short for them: %zu bytes",
                      (long long)f->n[k], name[k], r->size);
-  if (f->n[LAMMPS_ATOMS] == 0) error_list_add(&r->errors, r->path, 0, "no 'N atoms' in the header");
+  if (f->n[LAMMPS_ATOMS] == 0)
+    error_list_add(&r->errors, r->file->path, 0, "no 'N atoms' in the header");
   for (int d = 0; d < 3; d++)
     if (!(f->hi[d] - f->lo[d] >= MIN_EDGE))
-      error_list_add(&r->errors, r->path, 0,
+      error_list_add(&r->errors, r->file->path, 0,
                      "no box in the header along %c (%clo %chi): %g to %g; expected an edge of "
                      "at least %g A",
                      axis_name(d), axis_name(d), axis_name(d), f->lo[d], f->hi[d], MIN_EDGE);
@@ -85,8 +86,8 @@ static int read_header(struct lammps_reader *r)
   int more;
   r->next += strcspn(r->next, "\n"); /* the title line is ignored */
   if (*r->next) r->next++;
-  r->line = 1;
-  while ((more = lammps_read_line(r)) && !lammps_is_word(r->token[0]))
+  r->words.where.line = 1;
+  while ((more = lammps_read_line(r)) && !lammps_is_word(r->words.word[0]))
     read_header_line(r);
   check_header(r);
   error_list_check(&r->errors);
@@ -102,8 +103,10 @@ static int read_header(struct lammps_reader *r)
 
 struct lammps_file *lammps_file_read(const char *path)
 {
-  struct lammps_reader r = {.path = path, .comment = ""};
+  struct lammps_reader r = {.comment = ""};
   char *text = text_read_file(path, (size_t)1 << MAX_FILE_BITS);
+  r.words.where.file = path;
+  r.words.m = &r.errors;
   r.next = text;
   r.size = strlen(text);
   r.file = alloc_array(1, sizeof *r.file);

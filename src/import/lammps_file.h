@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 struct lammps_atom {
-  int64_t id, line;
-  int64_t velocity_line; /* 0: not given */
-  int type;              /* from 1 */
+  int64_t id;
+  int line, velocity_line; /* 0: not given */
+  int type;                /* from 1 */
   int image[3];
   double x[3];      /* A */
   double charge;    /* e */
@@ -22,7 +22,7 @@ struct lammps_atom {
 
 /* A bond or an angle. atom: indices into the array of atoms, from 0. */
 struct lammps_entry {
-  int64_t line;
+  int line;
   int type; /* from 1 */
   int64_t atom[3];
 };
@@ -33,7 +33,7 @@ struct lammps_style {
 
 /* A line of Masses, Pair Coeffs, PairIJ Coeffs, Bond Coeffs or Angle Coeffs. */
 struct lammps_coefficient {
-  int64_t line; /* 0: not given */
+  int line; /* 0: not given */
   struct lammps_style style;
   int type[2]; /* from 1; PairIJ Coeffs has two */
   int n;
@@ -42,7 +42,7 @@ struct lammps_coefficient {
 };
 
 struct lammps_label {
-  int64_t line; /* 0: not given */
+  int line; /* 0: not given */
   char text[64];
 };
 

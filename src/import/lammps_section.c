@@ -1,5 +1,5 @@
 /* Sections of LAMMPS data files, in any order, with one function for a line of each. */
-#include "import/lammps_section.h"
+#include "import/lammps_reader.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,11 +28,7 @@ static void read_position(struct lammps_reader *r, struct lammps_atom *a)
     double edge = f->hi[d] - f->lo[d], reach = MAX_IMAGES * edge;
     int64_t image = 0;
     a->x[d] = lammps_read_range(r, 2 + d, "position", f->lo[d] - reach, f->hi[d] + reach, "A");
-    if (r->n_tokens == 15 && parse_int(r->token[12 + d], &image) && llabs(image) > MAX_IMAGES)
-      LAMMPS_ERROR(r, "image: %lld; expected %d to %d box edges", (long long)image, -MAX_IMAGES,
-                   MAX_IMAGES);
-    else if (r->n_tokens == 15)
-      lammps_read_int(r, 12 + d, "image", -MAX_IMAGES, MAX_IMAGES, &image);
+    if (r->words.n == 15) words_int(&r->words, 12 + d, "image", -MAX_IMAGES, MAX_IMAGES, &image);
     a->image[d] = (int)image;
   }
 }
@@ -40,19 +36,19 @@ static void read_position(struct lammps_reader *r, struct lammps_atom *a)
 static void read_atom(struct lammps_reader *r, int what, int64_t k)
 {
   struct lammps_atom *a = &r->file->atom[k];
-  int64_t molecule;
-  a->line = r->line;
-  if (!lammps_read_id(r, 0, &a->id)) return;
-  if (r->n_tokens != 12 && r->n_tokens != 15) {
+  int64_t molecule; /* read, and no more */
+  a->line = r->words.where.line;
+  if (!words_int(&r->words, 0, "atom", 1, INT64_MAX, &a->id)) return;
+  if (r->words.n != 12 && r->words.n != 15) {
     LAMMPS_ERROR(r,
                  "%d columns; expected 12 or 15: id type x y z molecule charge mux muy muz "
                  "diameter density [ix iy iz] (atom_style hybrid angle dipole sphere)",
-                 r->n_tokens);
+                 r->words.n);
     return;
   }
   lammps_read_type(r, 1, what, &a->type);
   read_position(r, a);
-  lammps_read_int(r, 5, "molecule", INT64_MIN, INT64_MAX, &molecule);
+  words_int(&r->words, 5, "molecule", INT64_MIN, INT64_MAX, &molecule);
   a->charge = lammps_read_range(r, 6, "charge", -MAX_CHARGE, MAX_CHARGE, "e");
   for (int d = 0; d < 3; d++)
     a->dipole[d] = lammps_read_range(r, 7 + d, "dipole", -MAX_DIPOLE, MAX_DIPOLE, "e A");
@@ -66,8 +62,10 @@ static void read_velocity(struct lammps_reader *r, int what, int64_t k)
 {
   (void)what;
   struct lammps_velocity *v = &r->velocity[k];
-  v->line = r->line;
-  if (!lammps_read_id(r, 0, &v->id) || !lammps_has_tokens(r, 7, "id vx vy vz wx wy wz")) return;
+  v->line = r->words.where.line;
+  if (!words_int(&r->words, 0, "atom", 1, INT64_MAX, &v->id) ||
+      !lammps_has_columns(r, 7, "id vx vy vz wx wy wz"))
+    return;
   for (int d = 0; d < 3; d++) {
     v->v[d] = lammps_read_range(r, 1 + d, "velocity", -MAX_VELOCITY, MAX_VELOCITY, "A/fs");
     v->omega[d] = lammps_read_range(r, 4 + d, "angular velocity", -MAX_OMEGA, MAX_OMEGA, "rad/fs");
@@ -78,15 +76,15 @@ static void read_velocity(struct lammps_reader *r, int what, int64_t k)
 static void read_entry(struct lammps_reader *r, int what, int64_t k)
 {
   struct lammps_entry *e = &r->file->entry[what][k];
-  int n_ids = what == LAMMPS_BONDS ? 2 : 3;
+  int n_ids = lammps_atoms(what);
   int64_t number;
-  e->line = r->line;
-  if (!lammps_has_tokens(r, 2 + n_ids, n_ids == 2 ? "number type i j" : "number type i j k"))
+  e->line = r->words.where.line;
+  if (!lammps_has_columns(r, 2 + n_ids, n_ids == 2 ? "number type i j" : "number type i j k"))
     return;
-  lammps_read_int(r, 0, "entry", INT64_MIN, INT64_MAX, &number);
+  words_int(&r->words, 0, "entry", INT64_MIN, INT64_MAX, &number);
   lammps_read_type(r, 1, what, &e->type);
   for (int n = 0; n < n_ids; n++)
-    lammps_read_id(r, 2 + n, &e->atom[n]);
+    words_int(&r->words, 2 + n, "atom", 1, INT64_MAX, &e->atom[n]);
   if (e->atom[0] && e->atom[0] == e->atom[1])
     LAMMPS_ERROR(r, "atom %lld is its own partner", (long long)e->atom[0]);
 }
@@ -95,22 +93,21 @@ static void read_entry(struct lammps_reader *r, int what, int64_t k)
 static void read_values(struct lammps_reader *r, int what, int n_types, int min, int max,
                         const char *columns, struct lammps_coefficient *c)
 {
-  struct lammps_coefficient new = {.line = r->line, .style = r->style};
+  struct lammps_coefficient new = {.line = r->words.where.line, .style = r->style};
   int at = n_types, good = 1;
-  if (r->n_tokens > at && lammps_is_word(r->token[at]))
-    snprintf(new.style.name, sizeof new.style.name, "%.31s", r->token[at++]);
-  if (r->n_tokens < at + min || r->n_tokens > at + max) {
-    LAMMPS_ERROR(r, "%d columns; expected: %s", r->n_tokens, columns);
+  if (r->words.n > at && lammps_is_word(r->words.word[at]))
+    snprintf(new.style.name, sizeof new.style.name, "%.31s", r->words.word[at++]);
+  if (r->words.n < at + min || r->words.n > at + max) {
+    LAMMPS_ERROR(r, "%d columns; expected: %s", r->words.n, columns);
     return;
   }
   for (int k = 0; k < n_types; k++)
     good &= lammps_read_type(r, k, what, &new.type[k]);
-  for (; at < r->n_tokens; at++)
+  for (; at < r->words.n; at++)
     new.value[new.n++] = lammps_read_range(r, at, "coefficient", -MAX_CONSTANT, MAX_CONSTANT, "");
   if (!good) return;
   if (n_types == 1) c += new.type[0] - 1;
-  if (c->line)
-    LAMMPS_ERROR(r, "type %d is given twice, first in line %lld", new.type[0], (long long)c->line);
+  if (c->line) LAMMPS_ERROR(r, "type %d is given twice, first in line %d", new.type[0], c->line);
   *c = new;
 }
 
@@ -133,11 +130,10 @@ static void read_mass(struct lammps_reader *r, int what, int64_t k)
 {
   (void)k;
   int type;
-  if (!lammps_has_tokens(r, 2, "type mass") || !lammps_read_type(r, 0, what, &type)) return;
+  if (!lammps_has_columns(r, 2, "type mass") || !lammps_read_type(r, 0, what, &type)) return;
   struct lammps_coefficient *c = &r->file->mass[type - 1];
-  if (c->line)
-    LAMMPS_ERROR(r, "type %d is given twice, first in line %lld", type, (long long)c->line);
-  c->line = r->line;
+  if (c->line) LAMMPS_ERROR(r, "type %d is given twice, first in line %d", type, c->line);
+  c->line = r->words.where.line;
   c->value[0] = lammps_read_range(r, 1, "mass", 1e-6, MAX_MASS, "amu");
 }
 
@@ -145,18 +141,18 @@ static void read_label(struct lammps_reader *r, int what, int64_t k)
 {
   int64_t type;
   (void)k;
-  if (!lammps_has_tokens(r, 2, "type label")) return;
-  if (!lammps_read_int(r, 0, "type", 1, r->file->n_types[what], &type)) return;
+  if (!lammps_has_columns(r, 2, "type label")) return;
+  if (!words_int(&r->words, 0, "type", 1, r->file->n_types[what], &type)) return;
   struct lammps_label *l = &r->file->label[what][type - 1];
-  if (strlen(r->token[1]) >= sizeof l->text)
-    LAMMPS_ERROR(r, "label '%.40s...' is longer than %zu letters", r->token[1], sizeof l->text - 1);
-  if (lammps_find_label(r->file, what, r->token[1]))
-    LAMMPS_ERROR(r, "label '%.40s' is given twice", r->token[1]);
+  if (strlen(r->words.word[1]) >= sizeof l->text)
+    LAMMPS_ERROR(r, "label '%.40s...' is longer than %zu letters", r->words.word[1],
+                 sizeof l->text - 1);
+  if (lammps_find_label(r->file, what, r->words.word[1]))
+    LAMMPS_ERROR(r, "label '%.40s' is given twice", r->words.word[1]);
   if (l->line)
-    LAMMPS_ERROR(r, "type %lld is given twice, first in line %lld", (long long)type,
-                 (long long)l->line);
-  l->line = r->line;
-  snprintf(l->text, sizeof l->text, "%.63s", r->token[1]);
+    LAMMPS_ERROR(r, "type %lld is given twice, first in line %d", (long long)type, l->line);
+  l->line = r->words.where.line;
+  snprintf(l->text, sizeof l->text, "%.63s", r->words.word[1]);
 }
 
 enum lines { A_THING, A_TYPE, A_PAIR }; /* one call per line */
@@ -167,43 +163,32 @@ struct section {
   enum lines lines;
   int what;
   void (*read)(struct lammps_reader *r, int what, int64_t k); /* line k of `what` */
-  const char *styles; /* styles that the comment of the section's header may name */
+  int has_style; /* that the comment of the section's header may name */
 };
 
-#define BOND_STYLES                                                                                \
-  "harmonic|morse|fene|fene/expand|class2|quartic|nonlinear|table|gromos|harmonic/shift|"          \
-  "harmonic/shift/cut|mm3|special|zero"
-#define ANGLE_STYLES                                                                               \
-  "harmonic|cosine|cosine/squared|cosine/delta|cosine/periodic|cosine/shift|cosine/shift/exp|"     \
-  "charmm|class2|dipole|fourier|fourier/simple|quartic|sdk|table|cross|mm3|zero"
-#define PAIR_STYLES                                                                                \
-  "lj/sf/dipole/sf|lj/cut|lj/cut/coul/cut|lj/cut/coul/long|lj/cut/dipole/cut|lj/cut/dipole/long|"  \
-  "lj/long/dipole/long|lj/smooth|lj/smooth/linear|lj/sf|lj/sdk|lj/gromacs|lj/charmm/coul/long|"    \
-  "lj96/cut|lj/expand|morse|buck|dpd|soft|gauss|table|yukawa|gayberne|zero"
-
 static const struct section sections[] = {
-    {"Atoms", 1, A_THING, LAMMPS_ATOMS, read_atom, ""},
-    {"Velocities", 0, A_THING, LAMMPS_ATOMS, read_velocity, ""},
-    {"Bonds", 1, A_THING, LAMMPS_BONDS, read_entry, ""},
-    {"Angles", 1, A_THING, LAMMPS_ANGLES, read_entry, ""},
-    {"Masses", 0, A_TYPE, LAMMPS_ATOMS, read_mass, ""},
-    {"Bond Coeffs", 0, A_TYPE, LAMMPS_BONDS, read_coefficient, BOND_STYLES},
-    {"Angle Coeffs", 0, A_TYPE, LAMMPS_ANGLES, read_coefficient, ANGLE_STYLES},
-    {"Pair Coeffs", 0, A_TYPE, LAMMPS_ATOMS, read_coefficient, PAIR_STYLES},
-    {"PairIJ Coeffs", 0, A_PAIR, LAMMPS_ATOMS, read_pair, PAIR_STYLES},
-    {"Atom Type Labels", 0, A_TYPE, LAMMPS_ATOMS, read_label, ""},
-    {"Bond Type Labels", 0, A_TYPE, LAMMPS_BONDS, read_label, ""},
-    {"Angle Type Labels", 0, A_TYPE, LAMMPS_ANGLES, read_label, ""},
+    {"Atoms", 1, A_THING, LAMMPS_ATOMS, read_atom, 0},
+    {"Velocities", 0, A_THING, LAMMPS_ATOMS, read_velocity, 0},
+    {"Bonds", 1, A_THING, LAMMPS_BONDS, read_entry, 0},
+    {"Angles", 1, A_THING, LAMMPS_ANGLES, read_entry, 0},
+    {"Masses", 0, A_TYPE, LAMMPS_ATOMS, read_mass, 0},
+    {"Bond Coeffs", 0, A_TYPE, LAMMPS_BONDS, read_coefficient, 1},
+    {"Angle Coeffs", 0, A_TYPE, LAMMPS_ANGLES, read_coefficient, 1},
+    {"Pair Coeffs", 0, A_TYPE, LAMMPS_ATOMS, read_coefficient, 1},
+    {"PairIJ Coeffs", 0, A_PAIR, LAMMPS_ATOMS, read_pair, 1},
+    {"Atom Type Labels", 0, A_TYPE, LAMMPS_ATOMS, read_label, 0},
+    {"Bond Type Labels", 0, A_TYPE, LAMMPS_BONDS, read_label, 0},
+    {"Angle Type Labels", 0, A_TYPE, LAMMPS_ANGLES, read_label, 0},
 };
 enum { N_SECTIONS = sizeof sections / sizeof *sections };
 
 static int find_section(const struct lammps_reader *r)
 {
   char name[64] = "";
-  if (r->n_tokens > 3) return -1;
-  for (int k = 0; k < r->n_tokens; k++) {
+  if (r->words.n > 3) return -1;
+  for (int k = 0; k < r->words.n; k++) {
     size_t used = strlen(name);
-    snprintf(name + used, sizeof name - used, "%s%.15s", k ? " " : "", r->token[k]);
+    snprintf(name + used, sizeof name - used, "%s%.15s", k ? " " : "", r->words.word[k]);
   }
   for (int k = 0; k < N_SECTIONS; k++)
     if (strcmp(name, sections[k].name) == 0) return k;
@@ -213,8 +198,8 @@ static int find_section(const struct lammps_reader *r)
 /* 1 if the line starts this section. A line that begins with the label of a type does not. */
 static int starts_section(const struct lammps_reader *r, const struct section *s)
 {
-  if (!lammps_is_word(r->token[0])) return 0;
-  return s->lines == A_THING || !lammps_find_label(r->file, s->what, r->token[0]);
+  if (!lammps_is_word(r->words.word[0])) return 0;
+  return s->lines == A_THING || !lammps_find_label(r->file, s->what, r->words.word[0]);
 }
 
 static int64_t count_lines(const struct lammps_file *f, const struct section *s)
@@ -224,25 +209,25 @@ static int64_t count_lines(const struct lammps_file *f, const struct section *s)
   return s->lines == A_TYPE ? n : n * (n + 1) / 2;
 }
 
-/* The style named in the comment of a section header. LAMMPS writes only a style there; other
-   programs may write other words. With hybrid styles, each line names its own. */
-static struct lammps_style header_style(const char *comment, const char *styles)
+/* The style named in the comment of a section header: a word alone, or one with a stroke. Programs
+   other than LAMMPS may write other words there. With hybrid styles, each line names its own. */
+static struct lammps_style header_style(const char *comment)
 {
   static const struct lammps_style none = {""};
   struct lammps_style style = none;
   char plain[sizeof style.name] = "", more[2];
-  int words = sscanf(comment, "%31s %1s", style.name, more);
-  if (!*styles || words < 1 || !lammps_is_word(style.name)) return none;
+  const int words = sscanf(comment, "%31s %1s", style.name, more);
+  if (words < 1 || !lammps_is_word(style.name)) return none;
   memcpy(plain, style.name, lammps_style_length(style.name));
   if (word_list_find("hybrid|hybrid/overlay|hybrid/scaled", plain) >= 0) return none;
-  if (words == 1 || strchr(plain, '/') || word_list_find(styles, plain) >= 0) return style;
-  return none;
+  return words == 1 || strchr(style.name, '/') ? style : none;
 }
 
 static void prepare(struct lammps_reader *r, const struct section *s, int64_t n)
 {
   struct lammps_file *f = r->file;
-  r->style = header_style(r->comment, s->styles);
+  static const struct lammps_style none = {""};
+  r->style = s->has_style ? header_style(r->comment) : none;
   if (s->read == read_velocity) {
     r->velocity = alloc_array(n, sizeof *r->velocity);
     f->has_velocities = 1;
@@ -258,7 +243,8 @@ static void prepare(struct lammps_reader *r, const struct section *s, int64_t n)
 static int read_section(struct lammps_reader *r, const struct section *s, int *whole)
 {
   int64_t n = count_lines(r->file, s), k = 0;
-  int start = lammps_line(r->line), more;
+  const int start = r->words.where.line;
+  int more;
   prepare(r, s, n);
   while ((more = lammps_read_line(r)) && !starts_section(r, s)) {
     if (k < n) s->read(r, s->what, k);
@@ -268,7 +254,7 @@ static int read_section(struct lammps_reader *r, const struct section *s, int *w
     k++;
   }
   if (k < n)
-    error_list_add(&r->errors, r->path, start,
+    error_list_add(&r->errors, r->file->path, start,
                    "section %s has %lld lines, but the header promises %lld", s->name, (long long)k,
                    (long long)n);
   *whole &= k == n;
@@ -281,8 +267,8 @@ int lammps_section_read_all(struct lammps_reader *r)
   while (more) {
     int k = find_section(r);
     if (k < 0) {
-      LAMMPS_ERROR(r, "unknown section '%.40s%s%.40s'", r->token[0], r->n_tokens > 1 ? " " : "",
-                   r->n_tokens > 1 ? r->token[1] : "");
+      LAMMPS_ERROR(r, "unknown section '%.40s%s%.40s'", r->words.word[0], r->words.n > 1 ? " " : "",
+                   r->words.n > 1 ? r->words.word[1] : "");
       return 0;
     }
     if (seen[k]++) {
@@ -293,7 +279,7 @@ int lammps_section_read_all(struct lammps_reader *r)
   }
   for (int k = 0; k < N_SECTIONS; k++)
     if (!seen[k] && sections[k].needed && r->file->n[sections[k].what] > 0) {
-      error_list_add(&r->errors, r->path, 0,
+      error_list_add(&r->errors, r->file->path, 0,
                      "section %s is missing, but the header promises %lld lines of it",
                      sections[k].name, (long long)r->file->n[sections[k].what]);
       whole = 0;

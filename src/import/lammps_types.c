@@ -1,5 +1,5 @@
-/* Mapping of types: see lammps_types.h. */
-#include "import/lammps_types.h"
+/* Mapping of types: see lammps_check.h. */
+#include "import/lammps_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,9 +80,8 @@ static int map_by_labels(const struct lammps_file *f, const struct forcefield *f
     const struct lammps_label *l = &f->label[what][t];
     char near[96];
     if (l->line && of[t] < 0 && count[t])
-      error_list_add(m, f->path, lammps_line(l->line),
-                     "label '%s' names no %s type of force field %s%s", l->text, entry_name[what],
-                     ff->name, nearest_name(ff, what, l->text, near));
+      error_list_add(m, f->path, l->line, "label '%s' names no %s type of force field %s%s",
+                     l->text, entry_name[what], ff->name, nearest_name(ff, what, l->text, near));
   }
   return 1;
 }
@@ -109,12 +108,11 @@ static void check_mapped(const struct lammps_file *f, const struct forcefield *f
   char *said = alloc_array(f->n_types[what], 1);
   for (int64_t k = 0; k < f->n[what]; k++) {
     int type = what == LAMMPS_ATOMS ? f->atom[k].type : f->entry[what][k].type;
-    int64_t line = what == LAMMPS_ATOMS ? f->atom[k].line : f->entry[what][k].line;
+    const int line = what == LAMMPS_ATOMS ? f->atom[k].line : f->entry[what][k].line;
     if (of[type - 1] >= 0 || said[type - 1]++) continue;
-    error_list_add(m, f->path, lammps_line(line),
-                   "%s type %d is none of the %d %s types of force field %s; %s names them",
-                   entry_name[what], type, n_of(ff, what), entry_name[what], ff->name,
-                   options[what]);
+    error_list_add(
+        m, f->path, line, "%s type %d is none of the %d %s types of force field %s; %s names them",
+        entry_name[what], type, n_of(ff, what), entry_name[what], ff->name, options[what]);
   }
   free(said);
 }

@@ -187,7 +187,7 @@ static void mistakes_have_lines(void **state)
       {"4 atoms", "3 atoms", ":26: section Atoms has more than the 3 lines"},
       {"4 atoms", "9223372036854775807 atoms", ":3: "},
       {"4 atoms", "1000000000000 atoms", "the header promises 1000000000000 atoms, but the file"},
-      {"4 atoms", "-4 atoms", ":3: atoms -4 does not exist"},
+      {"4 atoms", "-4 atoms", ":3: atoms: '-4' is not an integer from 0"},
       {"4 atoms\n", "", "no 'N atoms' in the header"},
       {"2 bonds", "3 bonds", ":35: section Bonds has 2 lines, but the header promises 3"},
       {"2 bonds", "1 bonds", ":38: section Bonds has more than the 1 lines"},
@@ -197,20 +197,22 @@ static void mistakes_have_lines(void **state)
       {"-20 40 xlo xhi", "-20 inf xlo xhi", ":9: xhi: 'inf' is not a finite number"},
       {"0 60 zlo zhi", "0 60 zlo zhi\n1 0 0 xy xz yz", ":12: the box is tilted"},
       {"6 atom types", "6 atom typos", ":6: unknown line of the header"},
-      {"6 atom types", "2000 atom types", ":6: number of types 2000 does not exist"},
+      {"6 atom types", "2000 atom types",
+       ":6: number of types: '2000' is not an integer from 0 to 1000"},
       {"1 2 0 0 10", "1 6 0 0 10", ":24: atom 1 has a charge of 0.7 e, but type T"},
-      {"6 atom types", "3 atom types", ":26: atom type 4 does not exist"},
+      {"6 atom types", "3 atom types", ":26: atom type: '4' is not an integer from 1 to 3"},
       {"1 1.506 4.77", "1 1.506 4.5", ":15: bond type is 1.506 4.5 here, but harmonic 1.506 4.77"},
       {"Atoms", "Atome", ":21: unknown section 'Atome'"},
       {"Bonds\n\n1 1 1 2\n2 2 2 3\n", "", "section Bonds is missing"},
       {"Angles\n", "Bonds\n", ":40: a second section Bonds"},
       {"1 2 0 0 10", "1 2 0 nan 10", ":24: position: 'nan' is not a finite number"},
       {"1 2 0 0 10", "2 2 0 0 10", ":25: atom 2 is given twice, first in line 24"},
-      {"1 2 0 0 10", "0 2 0 0 10", ":24: atom 0 does not exist"},
+      {"1 2 0 0 10", "0 2 0 0 10", ":24: atom: '0' is not an integer from 1 on"},
       {"1 2 0 0 10", "1 2 0 10", ":24: 14 columns; expected 12 or 15"},
       {"1 2 0 0 10", "1 2 0 0 1e300", ":24: position: 1e300; expected"},
       {"1 2 0 0 10", "1 2 0 0 -7e7", ":24: position: -7e7; expected -6e+07 to 6.00001e+07 A"},
-      {"5 0.6 0 1 -2", "5 0.6 0 1 -1000001", ":23: image: -1000001; expected -1000000 to"},
+      {"5 0.6 0 1 -2", "5 0.6 0 1 -1000001",
+       ":23: image: '-1000001' is not an integer from -1000000 to 1000000"},
       {"5.4 1.1", "-5.4 1.1", ":24: diameter: -5.4; expected 0 to"},
       {"5.4 1.1", "5.4 -1.1", ":24: density: -1.1; expected 0 to"},
       {"5.4 1.1", "5.4 inf", ":24: density: 'inf' is not a finite number"},
@@ -232,7 +234,7 @@ static void mistakes_have_lines(void **state)
       {"4 0 0 0 0 0.001 0", "4 0 0 0", ":33: 4 columns; expected 7"},
       {"2 2 2 3", "2 2 2 5", ":38: atom 5 does not exist"},
       {"2 2 2 3", "2 2 3 3", ":38: atom 3 is its own partner"},
-      {"2 2 2 3", "2 6 2 3", ":38: bond type 6 does not exist"},
+      {"2 2 2 3", "2 6 2 3", ":38: bond type: '6' is not an integer from 1 to 5"},
       {"1 1 1 2 3", "1 1 1 2 1", ":42: atom 1 stands twice in an angle"},
       {"2 5 3 2 2", "2 5 2 3 3", ":43: atom 2 (P) has no dipole to restrain"},
   };
@@ -252,7 +254,7 @@ static void several_mistakes_at_once(void **state)
   write_file(path, text);
   assert_int_equal(death_of(import_bad, path, message, sizeof message), 2);
   assert_non_null(strstr(message, "2 mistakes"));
-  assert_non_null(strstr(message, ":24: atom type 9 does not exist"));
+  assert_non_null(strstr(message, ":24: atom type: '9' is not an integer"));
   assert_non_null(strstr(message, ":24: position: 'x'"));
   unlink(path);
 }
