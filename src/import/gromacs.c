@@ -112,16 +112,18 @@ struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
   error_list_check(m);
   struct gromacs_types *types = gromacs_types_create(t, m);
   const int n_all = t->molecule_names.n;
-  g->index_of = alloc_array(n_all, sizeof *g->index_of);
+  int *index = alloc_array(n_all, sizeof *index);
   g->molecule = alloc_array(n_all, sizeof *g->molecule);
   g->molecule_name = alloc_array(n_all, sizeof *g->molecule_name);
   for (int k = 0; k < n_all; k++) {
-    g->index_of[k] = -1;
     if (!t->molecule[k].used) continue;
-    g->index_of[k] = g->n_molecules;
+    index[k] = g->n_molecules;
     gromacs_molecule_read(t, k, types, &g->molecule[g->n_molecules], m);
     gromacs_name_make(&taken, t->molecule_names.name[k], g->molecule_name[g->n_molecules++]);
   }
+  for (int k = 0; k < t->n_blocks; k++)
+    t->block[k].molecule = index[t->block[k].molecule];
+  free(index);
   gromacs_types_destroy(types);
   name_map_free(&taken);
   error_list_check(m);
@@ -134,12 +136,21 @@ struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
   return g;
 }
 
+const struct gromacs_molecule *gromacs_block_molecule(const struct gromacs *g, int block)
+{
+  return &g->molecule[g->topology->block[block].molecule];
+}
+
+int64_t gromacs_block_atoms(const struct gromacs *g, int block)
+{
+  return g->topology->block[block].count * gromacs_block_molecule(g, block)->n_atoms;
+}
+
 int64_t gromacs_atoms(const struct gromacs *g)
 {
-  const struct gromacs_topology *t = g->topology;
   int64_t n = 0;
-  for (int k = 0; k < t->n_blocks; k++)
-    n += t->block[k].count * g->molecule[g->index_of[t->block[k].molecule]].n_atoms;
+  for (int b = 0; b < g->topology->n_blocks; b++)
+    n += gromacs_block_atoms(g, b);
   return n;
 }
 
@@ -153,7 +164,6 @@ void gromacs_destroy(struct gromacs *g)
   gromacs_topology_destroy(g->topology);
   free(g->molecule);
   free(g->molecule_name);
-  free(g->index_of);
   free(g->variant);
   free(g->variant_of);
   free(g->path);

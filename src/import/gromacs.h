@@ -33,12 +33,11 @@ struct gromacs_variant {
 };
 
 struct gromacs {
-  struct gromacs_topology *topology;
+  struct gromacs_topology *topology; /* its blocks name molecules by their index here */
   char *path;
   int n_molecules; /* those that the system uses, in the order of the topology */
   struct gromacs_molecule *molecule;
   char (*molecule_name)[FF_NAME];
-  int *index_of; /* of a molecule type of the topology; -1: not used */
   int n_variants;
   struct gromacs_variant *variant;
   int **variant_of; /* [molecule][atom] */
@@ -51,7 +50,9 @@ struct gromacs {
 struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
                              struct error_list *m);
 void gromacs_destroy(struct gromacs *g);
-/* The number of atoms of [ molecules ]. */
+/* The molecule type and the number of atoms of a block of [ molecules ], and of all blocks. */
+const struct gromacs_molecule *gromacs_block_molecule(const struct gromacs *g, int block);
+int64_t gromacs_block_atoms(const struct gromacs *g, int block);
 int64_t gromacs_atoms(const struct gromacs *g);
 
 /* The force field as YAML. Caller frees. */

@@ -7,47 +7,6 @@
 
 enum { PAIRS_MOST = 4000000 };
 
-/* The neighbours of each atom along bonds and constraints that make exclusions. */
-struct graph {
-  int n, *start, *neighbour; /* of atom k: neighbour[start[k]] ... */
-};
-
-/* Calls for both directions of each joining term: fills in (start of) the neighbours. */
-static void graph_add(struct graph *g, int *used, int a, int b)
-{
-  if (used) {
-    g->neighbour[g->start[a] + used[a]++] = b;
-    g->neighbour[g->start[b] + used[b]++] = a;
-  } else {
-    g->start[a + 1]++;
-    g->start[b + 1]++;
-  }
-}
-
-static void graph_visit(struct graph *g, int *used, const struct gromacs_molecule *molecule)
-{
-  for (int k = 0; k < molecule->n_terms; k++)
-    if (bonded_form_info[molecule->term[k].form].joins)
-      graph_add(g, used, molecule->term[k].bead[0], molecule->term[k].bead[1]);
-  for (int k = 0; k < molecule->n_constraints; k++)
-    if (molecule->constraint[k].joins)
-      graph_add(g, used, molecule->constraint[k].bead[0], molecule->constraint[k].bead[1]);
-}
-
-static struct graph graph_of(const struct gromacs_molecule *molecule)
-{
-  struct graph g = {.n = molecule->n_atoms};
-  int *used = alloc_array(g.n, sizeof *used);
-  g.start = alloc_array(g.n + 1, sizeof *g.start);
-  graph_visit(&g, NULL, molecule);
-  for (int k = 0; k < g.n; k++)
-    g.start[k + 1] += g.start[k];
-  g.neighbour = alloc_array(g.start[g.n], sizeof *g.neighbour);
-  graph_visit(&g, used, molecule);
-  free(used);
-  return g;
-}
-
 struct pair_list {
   int64_t n;
   int (*pair)[2];
@@ -56,8 +15,53 @@ struct pair_list {
 static void add_pair(struct pair_list *l, int a, int b)
 {
   l->pair = extend_array(l->pair, l->n, sizeof *l->pair);
-  l->pair[l->n][0] = a < b ? a : b;
-  l->pair[l->n++][1] = a < b ? b : a;
+  l->pair[l->n][0] = a;
+  l->pair[l->n++][1] = b;
+}
+
+/* In ascending order. */
+static void add_excluded(struct pair_list *l, int a, int b)
+{
+  add_pair(l, a < b ? a : b, a < b ? b : a);
+}
+
+static int compare_pairs(const void *pa, const void *pb)
+{
+  const int *a = pa, *b = pb;
+  return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
+}
+
+static void sort(struct pair_list *l)
+{
+  if (l->n) qsort(l->pair, (size_t)l->n, sizeof *l->pair, compare_pairs);
+}
+
+/* Bonds and constraints that make exclusions, in both directions, sorted: pair[start[k]] ... of
+   atom k. */
+struct graph {
+  struct pair_list edges;
+  int64_t *start;
+};
+
+static void add_edge(struct graph *g, const int *bead)
+{
+  add_pair(&g->edges, bead[0], bead[1]);
+  add_pair(&g->edges, bead[1], bead[0]);
+}
+
+static struct graph graph_make(const struct gromacs_molecule *molecule)
+{
+  struct graph g = {.start = alloc_array(molecule->n_atoms + 1, sizeof *g.start)};
+  for (int k = 0; k < molecule->n_terms; k++)
+    if (bonded_form_info[molecule->term[k].form].joins) add_edge(&g, molecule->term[k].bead);
+  for (int k = 0; k < molecule->n_constraints; k++)
+    if (molecule->constraint[k].joins) add_edge(&g, molecule->constraint[k].bead);
+  sort(&g.edges);
+  for (int64_t e = 0; e < g.edges.n; e++)
+    g.start[g.edges.pair[e][0] + 1] = e + 1;
+  for (int k = 0; k < molecule->n_atoms; k++)
+    if (g.start[k + 1] < g.start[k]) g.start[k + 1] = g.start[k];
+  return g;
 }
 
 /* Adds the pairs of atom `from` with later atoms that are at most `most` bonds away. */
@@ -71,8 +75,8 @@ static void add_near(const struct graph *g, int from, int most, int *distance, i
     const int at = queue[k];
     if (at > from) add_pair(l, from, at);
     if (distance[at] == most) continue;
-    for (int e = g->start[at]; e < g->start[at + 1]; e++) {
-      const int next = g->neighbour[e];
+    for (int64_t e = g->start[at]; e < g->start[at + 1]; e++) {
+      const int next = g->edges.pair[e][1];
       if (distance[next] >= 0) continue;
       distance[next] = distance[at] + 1;
       queue[n++] = next;
@@ -102,30 +106,24 @@ static void add_points(const struct gromacs_molecule *molecule, struct pair_list
     if (molecule->site[k].n_from != 1) continue;
     site[n] = molecule->site[k].bead;
     on[n] = lies_on(molecule, site[n]);
-    add_pair(l, on[n], site[n]);
+    add_excluded(l, on[n], site[n]);
     for (int m = 0; m < n; m++)
-      if (on[m] == on[n]) add_pair(l, site[m], site[n]);
+      if (on[m] == on[n]) add_excluded(l, site[m], site[n]);
     n++;
   }
   free(site);
   free(on);
 }
 
-static int compare_pairs(const void *pa, const void *pb)
-{
-  const int *a = pa, *b = pb;
-  return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
-}
-
 int (*gromacs_excluded(const struct gromacs *g, int molecule, struct error_list *m, int64_t *n))[2]
 {
   const struct gromacs_molecule *of = &g->molecule[molecule];
   struct pair_list l = {0};
-  struct graph graph = graph_of(of);
+  struct graph graph = graph_make(of);
   int *distance = alloc_array(of->n_atoms, sizeof *distance);
   int *queue = alloc_array(of->n_atoms, sizeof *queue);
   for (int64_t k = 0; k < of->n_excluded; k++)
-    add_pair(&l, of->excluded[k][0], of->excluded[k][1]);
+    add_excluded(&l, of->excluded[k][0], of->excluded[k][1]);
   add_points(of, &l);
   memset(distance, -1, (size_t)of->n_atoms * sizeof *distance);
   for (int k = 0; g->exclude < 0 && k < of->n_atoms && l.n < PAIRS_MOST; k++)
@@ -134,11 +132,11 @@ int (*gromacs_excluded(const struct gromacs *g, int molecule, struct error_list 
     LINE_ERROR(m, of->where, "molecule type %s has more than %d excluded pairs", of->name,
                PAIRS_MOST);
   free(graph.start);
-  free(graph.neighbour);
+  free(graph.edges.pair);
   free(distance);
   free(queue);
   *n = 0;
-  if (l.n) qsort(l.pair, (size_t)l.n, sizeof *l.pair, compare_pairs);
+  sort(&l);
   for (int64_t k = 0; k < l.n; k++)
     if (k == 0 || compare_pairs(l.pair[k], l.pair[*n - 1]) != 0)
       memmove(l.pair[(*n)++], l.pair[k], sizeof *l.pair);

@@ -63,55 +63,58 @@ static void write_types(FILE *out, const struct gromacs *g, const struct gromacs
                pairs->coulomb, charged->name, charged->charge);
 }
 
-/* V and W of a pair of atom types, of the last row of nonbond_params or by the combination rule, as
-   sigma and epsilon, which may be below 0. 0: they are not of the form of Lennard-Jones. */
-static int set_pair(const struct gromacs_topology *t, const struct gromacs_pair *row, int i, int j,
-                    double *sigma, double *epsilon)
+/* A pair of atom types in use. row: the last of nonbond_params, or NULL. */
+struct lj_pair {
+  const struct gromacs_pair *row;
+  double sigma, epsilon; /* may be below 0 */
+  int is_lj;             /* 0: the two numbers are not of the form of Lennard-Jones */
+};
+
+/* The types in use, each once, and their pairs. */
+struct table {
+  int n;
+  int *type;            /* [n] */
+  int *index;           /* of a type of the topology among them, or -1 */
+  struct lj_pair *pair; /* [n][n] */
+};
+
+/* The numbers of a pair, of its row or by the combination rule. */
+static void set_pair(const struct gromacs_topology *t, struct lj_pair *p, int i, int j)
 {
   const double *a = t->type[i].c, *b = t->type[j].c;
-  double v = row ? row->c[0] : sqrt(a[0] * b[0]), w = row ? row->c[1] : sqrt(a[1] * b[1]);
-  if (!row && t->rule == 2) v = 0.5 * (a[0] + b[0]);
-  *sigma = SIGMA_OF_NONE;
-  *epsilon = 0;
-  if (v == 0 && w == 0) return 1;
+  double v = p->row ? p->row->c[0] : sqrt(a[0] * b[0]);
+  const double w = p->row ? p->row->c[1] : sqrt(a[1] * b[1]);
+  if (!p->row && t->rule == 2) v = 0.5 * (a[0] + b[0]);
+  p->sigma = SIGMA_OF_NONE;
+  p->is_lj = 1;
+  if (v == 0 && w == 0) return;
   if (t->rule != 1) {
-    if (v > 0) *sigma = v;
-    *epsilon = w;
-    return v >= 0 && (v > 0 || w == 0);
+    if (v > 0) p->sigma = v;
+    p->epsilon = w;
+    p->is_lj = v >= 0 && (v > 0 || w == 0);
+  } else if (v * w > 0) {
+    p->sigma = pow(w / v, 1.0 / 6);
+    p->epsilon = v * v / (4 * w);
+  } else {
+    p->is_lj = 0;
   }
-  if (!(v * w > 0)) return 0;
-  *sigma = pow(w / v, 1.0 / 6);
-  *epsilon = v * v / (4 * w);
-  return 1;
 }
 
-/* The last row of nonbond_params for each pair of atom types in use, [n][n]; index[type] is the
-   number of a type among them, or -1. */
-static const struct gromacs_pair **find_rows(const struct gromacs_topology *t, const int *index,
-                                             int n)
+static void find_rows(const struct gromacs_topology *t, struct table *table)
 {
-  const struct gromacs_pair **row = alloc_array((long long)n * n, sizeof *row);
+  const int n = table->n;
   for (int64_t k = 0; k < t->n_pairs; k++) {
     const struct gromacs_pair *p = &t->pair[k];
-    const int i = index[p->type[0]], j = index[p->type[1]];
+    const int i = table->index[p->type[0]], j = table->index[p->type[1]];
     if (i < 0 || j < 0) continue;
-    const struct gromacs_pair *before = row[i * n + j];
+    const struct gromacs_pair *before = table->pair[i * n + j].row;
     if (before && (before->c[0] != p->c[0] || before->c[1] != p->c[1]))
       warn("%s:%d: the pair %s %s replaces that of %s:%d", p->where.file, p->where.line,
            t->type_names.name[p->type[0]], t->type_names.name[p->type[1]], before->where.file,
            before->where.line);
-    row[i * n + j] = row[j * n + i] = p;
+    table->pair[i * n + j].row = table->pair[j * n + i].row = p;
   }
-  return row;
 }
-
-/* The types in use, each once, and the rows of their pairs. */
-struct table {
-  int n;
-  int *type;                       /* [n] */
-  int *index;                      /* of a type of the topology among them, or -1 */
-  const struct gromacs_pair **row; /* find_rows */
-};
 
 static struct table table_make(const struct gromacs *g)
 {
@@ -125,34 +128,24 @@ static struct table table_make(const struct gromacs *g)
     table.type[table.n] = type;
     table.index[type] = table.n++;
   }
-  table.row = find_rows(t, table.index, table.n);
+  table.pair = alloc_array((long long)table.n * table.n, sizeof *table.pair);
+  find_rows(t, &table);
+  for (int i = 0; i < table.n; i++)
+    for (int j = 0; j < table.n; j++)
+      set_pair(t, &table.pair[i * table.n + j], table.type[i], table.type[j]);
   return table;
-}
-
-static void table_free(struct table *table)
-{
-  free(table->type);
-  free(table->index);
-  free(table->row);
-}
-
-static int interact(const struct gromacs_topology *t, const struct table *table, int i, int j)
-{
-  double sigma, epsilon;
-  return set_pair(t, table->row[i * table->n + j], table->type[i], table->type[j], &sigma,
-                  &epsilon) &&
-         epsilon != 0;
 }
 
 /* Types that act on themselves, and not on each other although no row says so: rows were lost. */
 static void warn_missing(const struct gromacs_topology *t, const struct table *table)
 {
   const int n = table->n;
+  const struct lj_pair *p = table->pair;
   int missing = 0, first[2] = {0, 0};
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++) {
-      if (table->row[i * n + j] || interact(t, table, i, j) || !interact(t, table, i, i) ||
-          !interact(t, table, j, j))
+      if (p[i * n + j].row || p[i * n + j].epsilon != 0 || p[i * n + i].epsilon == 0 ||
+          p[j * n + j].epsilon == 0)
         continue;
       if (missing++ > 0) continue;
       first[0] = table->type[i];
@@ -160,9 +153,8 @@ static void warn_missing(const struct gromacs_topology *t, const struct table *t
     }
   if (missing > 0)
     warn("no row of [ nonbond_params ] has the types %s and %s%s: they act on themselves, and not "
-         "on "
-         "each other. Is a row missing, or an .itp file cut off? A row with two zeros says that it "
-         "is meant",
+         "on each other. Is a row missing, or an .itp file cut off? A row with two zeros says that "
+         "it is meant",
          t->type_names.name[first[0]], t->type_names.name[first[1]],
          missing > 1 ? ", and there are more such pairs" : "");
 }
@@ -175,26 +167,26 @@ static void write_table(FILE *out, const struct gromacs *g, struct error_list *m
   fputs("  table:\n", out);
   for (int i = 0; i < g->n_variants; i++)
     for (int j = i; j < g->n_variants; j++) {
-      const int a = g->variant[i].type, b = g->variant[j].type;
-      const struct gromacs_pair *row = table.row[table.index[a] * table.n + table.index[b]];
-      const struct file_line from = row ? row->where : t->type[a].where;
+      const struct gromacs_variant *a = &g->variant[i], *b = &g->variant[j];
+      const struct lj_pair *p = &table.pair[table.index[a->type] * table.n + table.index[b->type]];
       /* A virtual site may weaken what the bead attracts that it is built on. */
-      const int may_repel = i != j && (g->variant[i].mass == 0 || g->variant[j].mass == 0);
-      double sigma, epsilon;
-      if (!set_pair(t, row, a, b, &sigma, &epsilon) || (epsilon < 0 && !may_repel))
-        LINE_ERROR(m, from,
+      const int may_repel = i != j && (a->mass == 0 || b->mass == 0);
+      if (!p->is_lj || (p->epsilon < 0 && !may_repel))
+        LINE_ERROR(m, p->row ? p->row->where : t->type[a->type].where,
                    "the pair %s %s is no Lennard-Jones pair: with combination rule %d its two "
                    "numbers must both be above 0, or both 0 (an epsilon below 0 is for a virtual "
                    "site and another type)",
-                   t->type_names.name[a], t->type_names.name[b], t->rule);
-      fprintf(out, "    - [%s, %s, {epsilon: %s, sigma: %s}]", YAML_NAME(g->variant[i].name),
-              YAML_NAME(g->variant[j].name), YAML_REAL(epsilon), YAML_REAL(sigma));
-      if (row)
-        gromacs_yaml_line(out, row->where);
+                   t->type_names.name[a->type], t->type_names.name[b->type], t->rule);
+      fprintf(out, "    - [%s, %s, {epsilon: %s, sigma: %s}]", YAML_NAME(a->name),
+              YAML_NAME(b->name), YAML_REAL(p->epsilon), YAML_REAL(p->sigma));
+      if (p->row)
+        gromacs_yaml_line(out, p->row->where);
       else
         fprintf(out, "  # combination rule %d\n", t->rule);
     }
-  table_free(&table);
+  free(table.type);
+  free(table.index);
+  free(table.pair);
 }
 
 static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,

@@ -1,4 +1,4 @@
-/* Rank 0 reads the frame in rounds and sends each rank its beads, so that no rank holds all. See
+/* Rank 0 reads the frame and sends each rank its block, one after the other. See
    gromacs_frame.h. */
 #include "import/gromacs_frame.h"
 
@@ -11,8 +11,6 @@
 #include "io/state.h"
 #include "md/enforce.h"
 #include "molecules/bead_place.h"
-
-enum { ROUND = 1 << 14 /* beads */ };
 
 /* What all ranks know of the frame. */
 struct about {
@@ -66,16 +64,20 @@ static void input_close(struct input *in, struct about *about)
   if (!about->has_velocities) warn("%s has no velocities: everything starts at rest", in->path);
 }
 
-/* Rank 0 passes n beads to rank k, which puts them at `to`. Of these two ranks. */
-static void pass(const struct ranks *r, int k, int64_t n, const struct gromacs_gro_atom *atom,
-                 struct gromacs_gro_atom *to)
+/* Rank 0 reads the beads of the block of rank k, for which they are `own`. Of these two ranks. */
+static void pass(const struct ranks *r, int k, const struct system *s, struct input *in,
+                 struct gromacs_gro_atom *own)
 {
+  const int64_t n = system_first(s->n_total, k + 1, r->size) - system_first(s->n_total, k, r->size);
   int64_t *send = alloc_array(r->size, sizeof *send);
   int64_t *receive = alloc_array(r->size, sizeof *receive);
+  struct gromacs_gro_atom *atom = alloc_array(r->rank == 0 ? n : 0, sizeof *atom);
+  if (r->rank == 0) input_next(in, atom, n);
   if (r->rank == 0) send[k] = n;
   if (r->rank == k) receive[0] = n;
   struct gromacs_gro_atom *got = ranks_deliver(r, sizeof *atom, atom, send, receive);
-  if (r->rank == k) memcpy(to, got, (size_t)n * sizeof *got);
+  if (r->rank == k) memcpy(own, got, (size_t)n * sizeof *got);
+  free(atom);
   free(got);
   free(send);
   free(receive);
@@ -86,22 +88,13 @@ static struct gromacs_gro_atom *read_frame(const struct ranks *r, struct input *
                                            double from, double to, const struct system *s,
                                            struct about *about)
 {
-  struct gromacs_gro_atom *own = alloc_array(s->n, sizeof *own), *round = NULL;
+  struct gromacs_gro_atom *own = alloc_array(s->n, sizeof *own);
   if (r->rank == 0) {
     input_open(in, is_trr, from, to, s->n_total, about);
-    round = alloc_array(ROUND, sizeof *round);
+    input_next(in, own, s->n);
   }
-  for (int k = 0; k < r->size; k++) {
-    if (r->rank != 0 && r->rank != k) continue;
-    const int64_t block =
-        system_first(s->n_total, k + 1, r->size) - system_first(s->n_total, k, r->size);
-    for (int64_t at = 0; at < block; at += ROUND) {
-      const int64_t n = block - at < ROUND ? block - at : ROUND;
-      if (r->rank == 0) input_next(in, round, n);
-      pass(r, k, n, round, own + at);
-    }
-  }
-  free(round);
+  for (int k = 1; k < r->size; k++)
+    if (r->rank == 0 || r->rank == k) pass(r, k, s, in, own);
   if (r->rank == 0) input_close(in, about);
   ranks_broadcast(r, about, sizeof *about);
   return own;

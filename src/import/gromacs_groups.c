@@ -10,12 +10,31 @@
 /* Kinds of residues, as bits. */
 enum { PROTEIN = 1, DNA = 2, RNA = 4, WATER = 8, ION = 16, OTHER = 32 };
 
+/* Kinds of residues by name, as GROMACS has them (its residuetypes.dat); all others are OTHER. Case
+   matters. */
+static const struct {
+  int kind;
+  const char *names;
+} residues[] = {
+    {PROTEIN,
+     "ABU|ACE|AIB|ALA|ARG|ARGN|ASN|ASN1|ASP|ASP1|ASPH|ASPP|ASH|CT3|CYS|CYS1|CYS2|CYSH|DALA|GLN|"
+     "GLU|GLUH|GLUP|GLH|GLY|HIS|HIS1|HISA|HISB|HISH|HISD|HISE|HISP|HSD|HSE|HSP|HYP|ILE|LEU|LSN|"
+     "LYS|LYSN|LYSH|MELEU|MET|MEVAL|NAC|NME|NHE|NH2|PHE|PHEH|PHEU|PHL|PRO|SER|THR|TRP|TRPH|"
+     "TRPU|TYR|TYRH|TYRU|VAL|PGLU|HID|HIE|HIP|LYP|LYN|CYN|CYM|CYX|DAB|ORN|NALA|NGLY|NSER|NTHR|"
+     "NLEU|NILE|NVAL|NASN|NGLN|NARG|NHID|NHIE|NHIP|NHISD|NHISE|NHISH|NTRP|NPHE|NTYR|NGLU|NASP|"
+     "NLYS|NORN|NDAB|NLYSN|NPRO|NHYP|NCYS|NCYS2|NMET|NASPH|NGLUH|CALA|CGLY|CSER|CTHR|CLEU|CILE|"
+     "CVAL|CASN|CGLN|CARG|CHID|CHIE|CHIP|CHISD|CHISE|CHISH|CTRP|CPHE|CTYR|CGLU|CASP|CLYS|CORN|"
+     "CDAB|CLYSN|CPRO|CHYP|CCYS|CCYS2|CMET|CASPH|CGLUH"},
+    {DNA, "DA|DG|DC|DT|DA5|DG5|DC5|DT5|DA3|DG3|DC3|DT3|DAN|DGN|DCN|DTN"},
+    {RNA, "A|U|C|G|RA|RU|RC|RG|RA5|RT5|RU5|RC5|RG5|RA3|RT3|RU3|RC3|RG3|RAN|RTN|RUN|RCN|RGN"},
+    {WATER, "SOL|WAT|HOH|OHH|TIP|T3P|T4P|T5P|T3H"},
+    {ION, "K|NA|CA|MG|CL|ZN|CU1|CU|LI|NA+|RB|CS|F|CL-|BR|I|OH|Cal|IB+"},
+};
+
 static int kind_of(const char *residue)
 {
-#define RESIDUES(kind, names)                                                                      \
-  if (word_list_find(names, residue) >= 0) return kind;
-#include "import/gromacs_residues.h"
-#undef RESIDUES
+  for (size_t k = 0; k < sizeof residues / sizeof residues[0]; k++)
+    if (word_list_find(residues[k].names, residue) >= 0) return residues[k].kind;
   return OTHER;
 }
 
@@ -42,16 +61,6 @@ static int kinds_of(const char *name, int kinds)
   return 0;
 }
 
-static const struct gromacs_molecule *molecule_of(const struct gromacs *g, int block)
-{
-  return &g->molecule[g->index_of[g->topology->block[block].molecule]];
-}
-
-int64_t gromacs_block_atoms(const struct gromacs *g, int block)
-{
-  return g->topology->block[block].count * molecule_of(g, block)->n_atoms;
-}
-
 /* The kinds of all residues; *first: those that come before the first of no kind. make_ndx makes
    groups in the order of appearance, and those of single names with the first of no kind. */
 static int kinds_in(const struct gromacs *g, int *first)
@@ -59,7 +68,7 @@ static int kinds_in(const struct gromacs *g, int *first)
   int kinds = 0;
   *first = 0;
   for (int b = 0; b < g->topology->n_blocks; b++) {
-    const struct gromacs_molecule *molecule = molecule_of(g, b);
+    const struct gromacs_molecule *molecule = gromacs_block_molecule(g, b);
     for (int i = 0; i < molecule->n_atoms; i++)
       kinds |= kind_of(molecule->atom[i].residue_name);
     if (!(kinds & (DNA | RNA | OTHER))) *first = kinds;
@@ -73,7 +82,7 @@ static int mark_residues(const struct gromacs *g, int kinds, const char *name, c
 {
   int found = 0;
   for (int b = 0; b < g->topology->n_blocks; b++) {
-    const struct gromacs_molecule *molecule = molecule_of(g, b);
+    const struct gromacs_molecule *molecule = gromacs_block_molecule(g, b);
     const int64_t n = gromacs_block_atoms(g, b);
     for (int i = 0; i < molecule->n_atoms; i++) {
       const char *residue = molecule->atom[i].residue_name;
@@ -97,16 +106,22 @@ static int mark_default(const struct gromacs *g, const char *name, char *in)
   return kinds && mark_residues(g, kinds, name, in) > 0;
 }
 
-/* 1 if a list "A,B" has a name. */
-static int is_among(const char *names, const char *name)
+/* The next name of a list "A,B", of *n letters; NULL at the end. *at: the rest of the list, or
+ * NULL.
+ */
+static const char *next_name(const char **at, size_t *n)
 {
-  const size_t length = strlen(name);
-  for (const char *at = names;; at++) {
-    const size_t n = strcspn(at, ",");
-    if (n == length && !strncasecmp(at, name, n)) return 1;
-    at += n;
-    if (!*at) return 0;
-  }
+  const char *name = *at;
+  if (!name) return NULL;
+  *n = strcspn(name, ",");
+  *at = name[*n] ? name + *n + 1 : NULL;
+  return name;
+}
+
+/* 1 if the first n letters of a text are a name. */
+static int is_name(const char *name, const char *text, size_t n)
+{
+  return strlen(name) == n && !strncasecmp(text, name, n);
 }
 
 /* Marks the atoms of the molecule types of a list "A,B"; returns how many blocks they have. */
@@ -115,7 +130,10 @@ static int mark_molecules(const struct gromacs *g, const char *names, char *in)
   int found = 0;
   for (int b = 0; b < g->topology->n_blocks; b++) {
     const int64_t n = gromacs_block_atoms(g, b);
-    const int has = is_among(names, molecule_of(g, b)->name);
+    int has = 0;
+    size_t length;
+    for (const char *at = names, *name; (name = next_name(&at, &length));)
+      has |= is_name(gromacs_block_molecule(g, b)->name, name, length);
     if (has) memset(in, 1, (size_t)n);
     found += has;
     in += n;
@@ -128,7 +146,7 @@ static int has_more(const struct gromacs *g, const char *name, const char *in)
 {
   for (int b = 0; b < g->topology->n_blocks; b++) {
     const int64_t n = gromacs_block_atoms(g, b);
-    if (!strcasecmp(name, molecule_of(g, b)->name) && memchr(in, 0, (size_t)n)) return 1;
+    if (!strcasecmp(name, gromacs_block_molecule(g, b)->name) && memchr(in, 0, (size_t)n)) return 1;
     in += n;
   }
   return 0;
@@ -139,9 +157,7 @@ static const char *find_given(const struct gromacs_index *x, const char *name)
 {
   for (int k = 0; k < x->n_given; k++) {
     const char *equal = strchr(x->given[k], '=');
-    if (equal && strlen(name) == (size_t)(equal - x->given[k]) &&
-        !strncasecmp(x->given[k], name, strlen(name)))
-      return equal + 1;
+    if (equal && is_name(name, x->given[k], (size_t)(equal - x->given[k]))) return equal + 1;
   }
   return NULL;
 }
@@ -156,29 +172,22 @@ int gromacs_groups_mark(const struct gromacs_index *x, const char *name, char *i
   return mark_molecules(x->g, name, in) > 0;
 }
 
-/* 1 if the system has the molecule type that the first n letters of a text name. */
-static int is_molecule(const struct gromacs *g, const char *name, size_t n)
-{
-  for (int k = 0; k < g->n_molecules; k++)
-    if (strlen(g->molecule[k].name) == n && !strncasecmp(g->molecule[k].name, name, n)) return 1;
-  return 0;
-}
-
 void gromacs_groups_check(const struct gromacs_index *x, struct error_list *m)
 {
   for (int k = 0; k < x->n_given; k++) {
-    const char *equal = strchr(x->given[k], '=');
+    const char *equal = strchr(x->given[k], '='), *name;
+    size_t n;
     if (!equal || equal == x->given[k]) {
       error_list_add(m, "--group", 0, "'%.80s': expected NAME=MOLECULE,...", x->given[k]);
       continue;
     }
-    for (const char *at = equal + 1;; at++) {
-      const size_t n = strcspn(at, ",");
-      if (!is_molecule(x->g, at, n))
+    for (const char *at = equal + 1; (name = next_name(&at, &n));) {
+      int known = 0;
+      for (int j = 0; j < x->g->n_molecules; j++)
+        known |= is_name(x->g->molecule[j].name, name, n);
+      if (!known)
         error_list_add(m, "--group", 0, "%.80s: the system has no molecule type '%.*s'",
-                       x->given[k], n < 80 ? (int)n : 80, at);
-      at += n;
-      if (!*at) break;
+                       x->given[k], n < 80 ? (int)n : 80, name);
     }
   }
 }

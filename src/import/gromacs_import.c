@@ -88,13 +88,10 @@ static void read_reference(struct system *s, const char *path, const struct grom
 static char *run_text(const struct gromacs *g, const struct gromacs_mdp *mdp,
                       const struct gromacs_request *q, struct error_list *m)
 {
-  struct gromacs_index index = gromacs_index_read(g, q->ndx);
-  index.n_given = q->n_groups;
-  index.given = q->group;
+  const struct gromacs_index index = {g, gromacs_atoms(g), q->ndx, q->n_groups, q->group};
+  if (q->ndx) text_require_file(q->ndx);
   gromacs_groups_check(&index, m);
-  char *text = gromacs_run_text(mdp, &index, q->state);
-  gromacs_index_free(&index);
-  return text;
+  return gromacs_run_text(mdp, &index, q->state);
 }
 
 /* Reads the run file that was made as a run does: what is refused is refused before it is written.

@@ -13,77 +13,44 @@
 
 static const size_t file_most = (size_t)1 << 40;
 
-struct gromacs_index gromacs_index_read(const struct gromacs *g, const char *path)
+/* 1 if a line `[ NAME ]` has this name; ends it there. */
+static int is_header(char *line, const char *name)
 {
-  struct gromacs_index x = {.g = g, .n = gromacs_atoms(g), .path = path};
-  if (path) x.text = text_read_file(path, file_most);
-  return x;
-}
-
-void gromacs_index_free(struct gromacs_index *x)
-{
-  free(x->text);
-}
-
-struct cursor {
-  const char *at;
-  int line;
-};
-
-/* Goes to what follows blanks and comments; 0 at the end. */
-static int go_on(struct cursor *c)
-{
-  for (;; c->at++) {
-    if (*c->at == ';') c->at += strcspn(c->at, "\n");
-    if (!isspace((unsigned char)*c->at)) return *c->at != 0;
-    c->line += *c->at == '\n';
-  }
-}
-
-/* Goes behind a line `[ NAME ]`; 1 if it has this name. */
-static int is_header(struct cursor *c, const char *name)
-{
-  const char *begin = c->at + 1 + strspn(c->at + 1, " \t");
-  size_t n = strcspn(begin, "]\n");
-  c->at = begin + n + (begin[n] == ']');
-  while (n > 0 && isspace((unsigned char)begin[n - 1]))
-    n--;
-  return n == strlen(name) && !strncasecmp(begin, name, n);
+  line[strcspn(line, "]")] = 0;
+  return !strcasecmp(text_trim(line + 1), name);
 }
 
 /* How many groups of the index file have the name; marks their atoms. */
 static int mark_listed(const struct gromacs_index *x, const char *name, char *in,
                        struct error_list *m)
 {
-  struct cursor c = {x->text, 1};
-  int found = 0, inside = 0, headers = 0, again = 0; /* the line of the second of the name */
-  while (go_on(&c)) {
-    char word[24];
-    int64_t atom;
-    if (*c.at == '[') {
-      if (c.at[strcspn(c.at, "]\n")] != ']')
-        error_list_add(m, x->path, c.line, "expected [ GROUP ]: the bracket is not closed");
+  int found = 0, inside = 0, headers = 0, number = 0, again = 0; /* the line of the second */
+  char *all = text_read_file(x->path, file_most), *next = all, *line, *rest;
+  while ((line = line_next(&next, &number, ';', NULL))) {
+    if (*line == '[') {
+      if (!strchr(line, ']'))
+        error_list_add(m, x->path, number, "expected [ GROUP ]: the bracket is not closed");
       headers++;
-      inside = is_header(&c, name);
+      inside = is_header(line, name);
       found += inside;
-      if (inside && found == 2) again = c.line;
+      if (inside && found == 2) again = number;
       continue;
     }
-    const size_t n = strcspn(c.at, " \t\r\n;[");
-    snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : (int)sizeof word - 1, c.at);
-    c.at += n;
-    if (headers == 0)
-      error_list_add(m, x->path, c.line, "'%s' stands before the first [ GROUP ]", word);
-    if (!inside) continue;
-    if (n < sizeof word && parse_int(word, &atom) && atom >= 1 && atom <= x->n)
-      in[atom - 1] = 1;
-    else
-      error_list_add(m, x->path, c.line,
-                     "group '%.60s': '%s' is no atom of the topology, 1 to %lld", name, word,
-                     (long long)x->n);
+    for (char *word = strtok_r(line, " \t\r", &rest); word; word = strtok_r(NULL, " \t\r", &rest)) {
+      int64_t atom;
+      if (headers == 0)
+        error_list_add(m, x->path, number, "'%.20s' stands before the first [ GROUP ]", word);
+      else if (inside && parse_int(word, &atom) && atom >= 1 && atom <= x->n)
+        in[atom - 1] = 1;
+      else if (inside)
+        error_list_add(m, x->path, number,
+                       "group '%.60s': '%.20s' is no atom of the topology, 1 to %lld", name, word,
+                       (long long)x->n);
+    }
   }
   if (found > 1)
     error_list_add(m, x->path, again, "there are %d groups of the name '%.60s'", found, name);
+  free(all);
   return found;
 }
 
@@ -99,7 +66,7 @@ int gromacs_index_mark(const struct gromacs_index *x, const char *name, char *in
 static void count_molecules(const struct gromacs *g, const char *in, int64_t *marked, int64_t *all)
 {
   for (int b = 0; b < g->topology->n_blocks; b++) {
-    const int type = g->index_of[g->topology->block[b].molecule];
+    const int type = g->topology->block[b].molecule;
     const int64_t n = gromacs_block_atoms(g, b);
     for (int64_t k = 0; k < n; k++)
       marked[type] += in[k];

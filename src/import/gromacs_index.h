@@ -10,15 +10,11 @@
 struct gromacs_index {
   const struct gromacs *g;
   int64_t n;        /* atoms of the topology */
-  const char *path; /* of the index file; NULL: none */
-  char *text;       /* its text, owned */
+  const char *path; /* of the index file; NULL: none. Borrowed, as g */
   int n_given;      /* values of --group, NAME=MOLECULE,...; borrowed */
   const char *const *given;
 };
 
-/* Reads the index file; path NULL: none. Borrows g and the path. */
-struct gromacs_index gromacs_index_read(const struct gromacs *g, const char *path);
-void gromacs_index_free(struct gromacs_index *x);
 /* Adds errors for groups of --group that are not well formed. gromacs_groups.c. */
 void gromacs_groups_check(const struct gromacs_index *x, struct error_list *m);
 /* Sets in[atom] to 1 for the atoms of a group, else 0. 0 if there is no such group; mistakes in the
@@ -27,8 +23,6 @@ int gromacs_index_mark(const struct gromacs_index *x, const char *name, char *in
                        struct error_list *m);
 /* The same without the index file; `in` is 0 before. gromacs_groups.c. */
 int gromacs_groups_mark(const struct gromacs_index *x, const char *name, char *in);
-/* The atoms of a block of [ molecules ]. */
-int64_t gromacs_block_atoms(const struct gromacs *g, int block);
 /* Marked atoms as `group` of a run file: whole molecule types, or atoms that follow each other.
    NULL if they are neither. Caller frees. */
 char *gromacs_index_group(const struct gromacs_index *x, const char *in);

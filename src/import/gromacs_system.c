@@ -34,7 +34,7 @@ struct system *gromacs_system(const struct gromacs *g, const struct gromacs_gro 
     first_env[n] =
         has_environment(&g->molecule[n]) ? topology_add_molecule(&s->topology, ff, n) : -1;
   for (int b = 0; b < t->n_blocks; b++) {
-    const int molecule_type = g->index_of[t->block[b].molecule];
+    const int molecule_type = t->block[b].molecule;
     for (int64_t i = 0; i < t->block[b].count; i++) {
       const int32_t molecule = place_molecule_number(++number);
       for (int k = 0; k < g->molecule[molecule_type].n_atoms; k++, at++) {
@@ -58,7 +58,7 @@ void gromacs_gro_compare(const struct gromacs_gro *c, const struct gromacs *g, i
   const struct gromacs_topology *t = g->topology;
   int64_t at = 0, differ = 0;
   for (int b = 0; b < t->n_blocks; b++) {
-    const struct gromacs_molecule *molecule = &g->molecule[g->index_of[t->block[b].molecule]];
+    const struct gromacs_molecule *molecule = gromacs_block_molecule(g, b);
     for (int64_t n = 0; n < t->block[b].count; n++)
       for (int k = 0; k < molecule->n_atoms; k++, at++) {
         const char *name = molecule->atom[k].name;

@@ -52,8 +52,7 @@ static void check_times(const struct gromacs_writer *w, const char *times)
   const struct gromacs *g = w->index->g;
   int64_t k = 0;
   for (int b = 0; b < g->topology->n_blocks; b++) {
-    const struct gromacs_molecule *molecule =
-        &g->molecule[g->index_of[g->topology->block[b].molecule]];
+    const struct gromacs_molecule *molecule = gromacs_block_molecule(g, b);
     const int64_t end = k + gromacs_block_atoms(g, b), first = k;
     while (k < end && times[k] == 1)
       k++;

@@ -429,9 +429,8 @@ static void read_mdp(void *argument)
   gromacs_run_pairs(of);
   gromacs_run_velocities(of, &seed);
   struct gromacs *g = gromacs_read("topol.top", &no_options, &m);
-  struct gromacs_index index = gromacs_index_read(g, NULL);
+  const struct gromacs_index index = {.g = g, .n = gromacs_atoms(g)};
   free(gromacs_run_text(of, &index, "start.h5"));
-  gromacs_index_free(&index);
   gromacs_destroy(g);
   gromacs_mdp_destroy(of);
   error_list_check(&m);
