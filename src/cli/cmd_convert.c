@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/frames_write.h"
 #include "cli/output_file.h"
-#include "import/gromacs_frame.h"
+#include "import/gromacs_import.h"
 #include "md/summary.h"
 
 #define POSITIONS_WORDS "wrapped|unwrapped|whole" /* POSITIONS_CHOICES */

@@ -30,37 +30,23 @@ void gromacs_name_make(struct name_map *taken, const char *text, char name[FF_NA
   name_map_put(taken, name);
 }
 
-static int find_variant(const struct gromacs *g, const struct gromacs_atom *a)
-{
-  for (int k = 0; k < g->n_variants; k++) {
-    const struct gromacs_variant *v = &g->variant[k];
-    if (v->type == a->type && v->mass == a->mass && v->charge == a->charge) return k;
-  }
-  return -1;
-}
-
 static void find_variants(struct gromacs *g, struct error_list *m)
 {
   g->variant = alloc_array(FF_TYPES_MOST, sizeof *g->variant);
-  g->variant_of = alloc_array(g->n_molecules, sizeof *g->variant_of);
-  for (int n = 0; n < g->n_molecules; n++) {
-    const struct gromacs_molecule *molecule = &g->molecule[n];
-    g->variant_of[n] = alloc_array(molecule->n_atoms, sizeof **g->variant_of);
-    for (int k = 0; k < molecule->n_atoms; k++) {
-      const struct gromacs_atom *a = &molecule->atom[k];
-      int v = find_variant(g, a);
-      if (v < 0 && g->n_variants == FF_TYPES_MOST) {
+  for (int n = 0; n < g->n_molecules; n++)
+    for (int k = 0; k < g->molecule[n].n_atoms; k++) {
+      struct gromacs_atom *a = &g->molecule[n].atom[k];
+      const struct gromacs_variant *v = g->variant;
+      for (a->variant = 0; a->variant < g->n_variants; a->variant++, v++)
+        if (v->type == a->type && v->mass == a->mass && v->charge == a->charge) break;
+      if (a->variant < g->n_variants) continue;
+      if (g->n_variants == FF_TYPES_MOST) {
         LINE_ERROR(m, a->where, "more than %d different types, masses and charges", FF_TYPES_MOST);
         error_list_check(m);
       }
-      if (v < 0) {
-        v = g->n_variants++;
-        g->variant[v] = (struct gromacs_variant){
-            .type = a->type, .mass = a->mass, .charge = a->charge, .where = a->where};
-      }
-      g->variant_of[n][k] = v;
+      g->variant[g->n_variants++] = (struct gromacs_variant){
+          .type = a->type, .mass = a->mass, .charge = a->charge, .where = a->where};
     }
-  }
 }
 
 /* The first variant of an atom type has its name; others have numbers. */
@@ -157,15 +143,12 @@ int64_t gromacs_atoms(const struct gromacs *g)
 void gromacs_destroy(struct gromacs *g)
 {
   if (!g) return;
-  for (int k = 0; k < g->n_molecules; k++) {
+  for (int k = 0; k < g->n_molecules; k++)
     gromacs_molecule_free(&g->molecule[k]);
-    free(g->variant_of[k]);
-  }
   gromacs_topology_destroy(g->topology);
   free(g->molecule);
   free(g->molecule_name);
   free(g->variant);
-  free(g->variant_of);
   free(g->path);
   free(g);
 }

@@ -40,7 +40,6 @@ struct gromacs {
   char (*molecule_name)[FF_NAME];
   int n_variants;
   struct gromacs_variant *variant;
-  int **variant_of; /* [molecule][atom] */
   int exclude; /* pairs up to so many bonds apart are excluded in all molecules; -1: each has its
                   own exclusions */
 };

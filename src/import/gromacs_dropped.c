@@ -10,11 +10,11 @@
 
 struct sites {
   const struct gromacs_molecule *molecule;
-  const struct gromacs_site **of; /* [n_atoms]; NULL: no site */
+  const struct gromacs_site **site; /* [n_atoms]; NULL: no site */
 };
 
-/* The place of an atom among those that a site is built on; -1: none of them. */
-static int place_in(const struct gromacs_site *s, int atom)
+/* The index of an atom among those that a site is built on; -1: none of them. */
+static int parent_index(const struct gromacs_site *s, int atom)
 {
   for (int k = 0; s && k < s->n_from; k++)
     if (s->from[k] == atom) return k;
@@ -25,16 +25,14 @@ static int place_in(const struct gromacs_site *s, int atom)
 static int has_same_atoms(const struct gromacs_site *s, const struct gromacs_site *other)
 {
   for (int k = 0; k < other->n_from; k++)
-    if (place_in(s, other->from[k]) < 0) return 0;
+    if (parent_index(s, other->from[k]) < 0) return 0;
   return s->n_from == other->n_from;
 }
 
 static int is_constrained(const struct gromacs_molecule *molecule, int a, int b)
 {
-  for (int k = 0; k < molecule->n_constraints; k++) {
-    const int *bead = molecule->constraint[k].bead;
-    if ((bead[0] == a && bead[1] == b) || (bead[0] == b && bead[1] == a)) return 1;
-  }
+  for (int k = 0; k < molecule->n_constraints; k++)
+    if (gromacs_joins_same(molecule->constraint[k].bead, (int[2]){a, b})) return 1;
   return 0;
 }
 
@@ -56,8 +54,8 @@ static int is_compared(const struct gromacs_site *s)
 static int is_fixed_distance(const struct sites *sites, const int *bead)
 {
   for (int k = 0; k < 2; k++) {
-    const struct gromacs_site *s = sites->of[bead[k]];
-    if (s && !strcmp(s->form, "plane_distance") && !sites->of[bead[1 - k]] &&
+    const struct gromacs_site *s = sites->site[bead[k]];
+    if (s && !strcmp(s->form, "plane_distance") && !sites->site[bead[1 - k]] &&
         bead[1 - k] == s->from[0])
       return 1;
   }
@@ -70,7 +68,7 @@ static int is_dropped(const struct sites *sites, const struct gromacs_term *t, i
   int all_at_distance = 1, of_first_two = 1;
   if (section == SECTION_bond && is_fixed_distance(sites, t->bead)) return 1;
   for (int k = 0; k < n; k++) {
-    const struct gromacs_site *s = sites->of[t->bead[k]];
+    const struct gromacs_site *s = sites->site[t->bead[k]];
     if (!is_compared(s)) continue;
     all_at_distance &= !strcmp(s->form, "plane_distance");
     if (!first) first = s;
@@ -79,10 +77,10 @@ static int is_dropped(const struct sites *sites, const struct gromacs_term *t, i
   }
   if (!first && section != SECTION_angle) return 0;
   for (int k = 0; k < n; k++) {
-    if (sites->of[t->bead[k]]) continue;
-    const int place = place_in(first, t->bead[k]);
-    if (place < 0) return 0;
-    of_first_two &= place < 2;
+    if (sites->site[t->bead[k]]) continue;
+    const int index = parent_index(first, t->bead[k]);
+    if (index < 0) return 0;
+    of_first_two &= index < 2;
   }
   if (!first || section == SECTION_dihedral) return 1;
   if (section == SECTION_bond && all_at_distance && of_first_two) return 1;
@@ -113,11 +111,11 @@ static void report(const struct gromacs_molecule *molecule, const struct gromacs
 
 void gromacs_drop_terms(struct gromacs_molecule *molecule)
 {
-  struct sites sites = {molecule, alloc_array(molecule->n_atoms, sizeof *sites.of)};
+  struct sites sites = {molecule, alloc_array(molecule->n_atoms, sizeof *sites.site)};
   struct gromacs_term first[SECTIONS];
   int n[SECTIONS] = {0}, kept = 0;
   for (int k = 0; k < molecule->n_sites; k++)
-    sites.of[molecule->site[k].bead] = &molecule->site[k];
+    sites.site[molecule->site[k].bead] = &molecule->site[k];
   for (int k = 0; k < molecule->n_terms && molecule->n_sites; k++) {
     struct gromacs_term t = molecule->term[k];
     const int section = (int)bonded_form_info[t.form].section;
@@ -134,5 +132,5 @@ void gromacs_drop_terms(struct gromacs_molecule *molecule)
   if (molecule->n_sites) molecule->n_terms = kept;
   for (int s = 0; s < SECTIONS; s++)
     if (n[s]) report(molecule, &first[s], s, n[s]);
-  free(sites.of);
+  free(sites.site);
 }

@@ -1,6 +1,6 @@
 /* Rank 0 reads the frame and sends each rank its block, one after the other. See
-   gromacs_frame.h. */
-#include "import/gromacs_frame.h"
+   gromacs_import.h. */
+#include "import/gromacs_import.h"
 
 #include <stdio.h>
 #include <stdlib.h>

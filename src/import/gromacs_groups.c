@@ -7,13 +7,13 @@
 #include "base/parse.h"
 #include "import/gromacs_index.h"
 
-/* Kinds of residues, as bits. */
+/* Classes of residues, as bits. */
 enum { PROTEIN = 1, DNA = 2, RNA = 4, WATER = 8, ION = 16, OTHER = 32 };
 
-/* Kinds of residues by name, as GROMACS has them (its residuetypes.dat); all others are OTHER. Case
-   matters. */
+/* Classes of residues by name, as GROMACS has them (its residuetypes.dat); all others are OTHER.
+   Case matters. */
 static const struct {
-  int kind;
+  int class;
   const char *names;
 } residues[] = {
     {PROTEIN,
@@ -31,19 +31,19 @@ static const struct {
     {ION, "K|NA|CA|MG|CL|ZN|CU1|CU|LI|NA+|RB|CS|F|CL-|BR|I|OH|Cal|IB+"},
 };
 
-static int kind_of(const char *residue)
+static int residue_class(const char *residue)
 {
   for (size_t k = 0; k < sizeof residues / sizeof residues[0]; k++)
-    if (word_list_find(residues[k].names, residue) >= 0) return residues[k].kind;
+    if (word_list_find(residues[k].names, residue) >= 0) return residues[k].class;
   return OTHER;
 }
 
-/* The kinds of residues that a default group has; 0: it is none of kinds. */
-static int kinds_of(const char *name, int kinds)
+/* The classes of residues that a default group has; 0: it is none of classes. */
+static int classes_of_group(const char *name, int classes)
 {
   static const struct {
     const char *name;
-    int kinds, needs;
+    int classes, needs;
   } group[] = {{"System", ~0, 0},
                {"Protein", PROTEIN, 0},
                {"non-Protein", ~PROTEIN, PROTEIN},
@@ -56,29 +56,29 @@ static int kinds_of(const char *name, int kinds)
                {"Water_and_ions", WATER | ION, WATER | ION},
                {"Other", OTHER, 0}};
   for (size_t k = 0; k < sizeof group / sizeof group[0]; k++)
-    if (!strcasecmp(name, group[k].name) && (kinds & group[k].needs) == group[k].needs)
-      return kinds & group[k].kinds;
+    if (!strcasecmp(name, group[k].name) && (classes & group[k].needs) == group[k].needs)
+      return classes & group[k].classes;
   return 0;
 }
 
-/* The kinds of all residues; *first: those that come before the first of no kind. make_ndx makes
-   groups in the order of appearance, and those of single names with the first of no kind. */
-static int kinds_in(const struct gromacs *g, int *first)
+/* The classes of all residues; *first: those that come before the first of no class. make_ndx makes
+   groups in the order of appearance, and those of single names with the first of no class. */
+static int find_classes(const struct gromacs *g, int *first)
 {
-  int kinds = 0;
+  int classes = 0;
   *first = 0;
   for (int b = 0; b < g->topology->n_blocks; b++) {
     const struct gromacs_molecule *molecule = gromacs_block_molecule(g, b);
     for (int i = 0; i < molecule->n_atoms; i++)
-      kinds |= kind_of(molecule->atom[i].residue_name);
-    if (!(kinds & (DNA | RNA | OTHER))) *first = kinds;
+      classes |= residue_class(molecule->atom[i].residue_name);
+    if (!(classes & (DNA | RNA | OTHER))) *first = classes;
   }
-  return kinds;
+  return classes;
 }
 
-/* Marks the atoms of residues of some kinds, or where kinds is 0 of a name; returns how many atoms
-   of molecule types these are. */
-static int mark_residues(const struct gromacs *g, int kinds, const char *name, char *in)
+/* Marks the atoms of residues of some classes, or where classes is 0 of a name; returns how many
+   atoms of molecule types these are. */
+static int mark_residues(const struct gromacs *g, int classes, const char *name, char *in)
 {
   int found = 0;
   for (int b = 0; b < g->topology->n_blocks; b++) {
@@ -86,7 +86,8 @@ static int mark_residues(const struct gromacs *g, int kinds, const char *name, c
     const int64_t n = gromacs_block_atoms(g, b);
     for (int i = 0; i < molecule->n_atoms; i++) {
       const char *residue = molecule->atom[i].residue_name;
-      const int has = kinds ? (kinds & kind_of(residue)) != 0 : !strcasecmp(residue, name);
+      const int has =
+          classes ? (classes & residue_class(residue)) != 0 : !strcasecmp(residue, name);
       for (int64_t k = i; has && k < n; k += molecule->n_atoms)
         in[k] = 1;
       found += has;
@@ -100,10 +101,10 @@ static int mark_residues(const struct gromacs *g, int kinds, const char *name, c
 static int mark_default(const struct gromacs *g, const char *name, char *in)
 {
   int first;
-  const int kinds = kinds_of(name, kinds_in(g, &first));
-  if (kinds & first) return mark_residues(g, kinds, name, in) > 0;
+  const int classes = classes_of_group(name, find_classes(g, &first));
+  if (classes & first) return mark_residues(g, classes, name, in) > 0;
   if (mark_residues(g, 0, name, in)) return 1;
-  return kinds && mark_residues(g, kinds, name, in) > 0;
+  return classes && mark_residues(g, classes, name, in) > 0;
 }
 
 /* The next name of a list "A,B", of *n letters; NULL at the end. *at: the rest of the list, or

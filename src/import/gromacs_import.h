@@ -28,4 +28,11 @@ struct system *gromacs_import(const struct ranks *r, const struct gromacs_reques
                               struct gromacs_imported *out);
 void gromacs_imported_free(struct gromacs_imported *out);
 
+/* A state of a frame of GROMACS: force field, topology and orientations of the state file `state`,
+   positions, momenta and box of `path`, which is read as a .gro file, or (is_trr) the last frame
+   from ... to (ps) of a .trr file. Mistakes end the program with STATUS_INPUT. Collective.
+   gromacs_frame.c. */
+struct system *gromacs_frame_system(struct ranks *r, const char *path, int is_trr, double from,
+                                    double to, const char *state);
+
 #endif

@@ -150,9 +150,7 @@ static void read_constraint(struct gromacs_lines_reader *r)
   }
   for (int k = 0; k < molecule->n_constraints; k++) {
     const struct gromacs_constraint *o = &molecule->constraint[k];
-    if ((o->bead[0] != c.bead[0] || o->bead[1] != c.bead[1]) &&
-        (o->bead[0] != c.bead[1] || o->bead[1] != c.bead[0]))
-      continue;
+    if (!gromacs_joins_same(o->bead, c.bead)) continue;
     if (o->length != c.length)
       WORDS_ERROR(&r->words, "this constraint of %g nm contradicts that of %g nm in %s:%d",
                   c.length, o->length, o->where.file, o->where.line);

@@ -14,6 +14,7 @@ struct gromacs_atom {
   const char *residue_name, *name;
   double mass, charge;
   int is_site;
+  int variant; /* of struct gromacs: gromacs.c */
 };
 
 struct gromacs_term {
@@ -107,6 +108,8 @@ int gromacs_read_end(const struct words *w, int k, int n);
 int gromacs_read_bead(struct gromacs_lines_reader *r, int k);
 /* Reads `n` beads from column k on, all different. 1, or 0 with an error. */
 int gromacs_read_beads(struct gromacs_lines_reader *r, int k, int n, int *bead);
+/* 1 if two terms join the same beads, in any order. */
+int gromacs_joins_same(const int *a, const int *b);
 /* Reads a line of a virtual site, and checks the sites of a molecule: gromacs_sites.c. */
 void gromacs_read_site(struct gromacs_lines_reader *r);
 void gromacs_check_sites(const struct gromacs_molecule *molecule, struct error_list *m);

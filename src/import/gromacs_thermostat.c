@@ -67,23 +67,15 @@ static void check_times(const struct gromacs_writer *w, const char *times)
   }
 }
 
-/* 1 if all values are the same: that of the section `thermostat`, which groups then leave out. */
-static int is_common(const double *value, int n)
-{
-  int common = 1;
-  for (int k = 1; k < n; k++)
-    common &= value[k] == value[0];
-  return common;
-}
-
-/* The values of group k that are not common to all groups. */
-static void write_values(const struct gromacs_writer *w, const double *temperature,
-                         const double *tau, int n, int k)
+/* The value of group k, unless all have the same: that of the section `thermostat`. */
+static void write_value(const struct gromacs_writer *w, const char *key, const double *value, int n,
+                        int k)
 {
   char real[FORMAT_REAL_BYTES];
-  if (!is_common(temperature, n))
-    fprintf(w->out, ", temperature: %s", format_real(temperature[k], real));
-  if (!is_common(tau, n)) fprintf(w->out, ", tau: %s", format_real(tau[k], real));
+  int same = 1;
+  for (int j = 1; j < n; j++)
+    same &= value[j] == value[0];
+  if (!same) fprintf(w->out, ", %s: %s", key, format_real(value[k], real));
 }
 
 /* The begin of a row of the list `groups`. in: the marked atoms. 0 if they are no group. */
@@ -117,7 +109,8 @@ static void write_groups(const struct gromacs_writer *w, const double *temperatu
     const int errors = m->count;
     mark_group(w, name, in, times);
     if (n < 2 || m->count > errors || !write_group(w, name, in)) continue;
-    write_values(w, temperature, tau, n, k);
+    write_value(w, "temperature", temperature, n, k);
+    write_value(w, "tau", tau, n, k);
     fputs("}\n", w->out);
   }
   if (m->count == 0 && n > 0) check_times(w, times);

@@ -11,7 +11,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 
-enum { LINES_MOST = 4000000, PAIRS_MOST = 4000000, NAMES_MOST = 1000000, BLOCKS_MOST = 1000000 };
+enum { LINES_MOST = 10000000 };
 
 const struct gromacs_directive_info gromacs_directive_info[GROMACS_DIRECTIVES] = {
 #define DIRECTIVE(name, level, beads, refusal) {#name, level, beads, refusal},
@@ -28,17 +28,8 @@ struct reader {
   struct words words;
 };
 
-/* Ends all ranks if a table has reached its limit. */
-static void check_room(const struct reader *r, int64_t n, int64_t most)
-{
-  if (n < most) return;
-  WORDS_ERROR(&r->words, "more than %lld lines of this kind", (long long)most);
-  error_list_check(r->words.m);
-}
-
 static void keep_line(const struct reader *r, struct gromacs_lines *l, const char *line)
 {
-  check_room(r, l->n, LINES_MOST);
   l->line = extend_array(l->line, l->n, sizeof *l->line);
   l->line[l->n++] =
       (struct gromacs_line){(enum gromacs_directive)r->directive, r->words.where, text_copy(line)};
@@ -92,12 +83,13 @@ static void begin_directive(struct reader *r, char *line)
 
 static void read_defaults(struct reader *r)
 {
+  const struct words *w = &r->words;
   int64_t function = 1, rule = 1;
-  if (r->has_defaults) WORDS_ERROR(&r->words, "[ defaults ] stands here for the second time");
+  if (r->has_defaults) WORDS_ERROR(w, "[ defaults ] stands here for the second time");
   r->has_defaults = 1;
-  if (!words_int(&r->words, 0, "nbfunc", 1, 2, &function)) return;
-  if (function != 1) WORDS_ERROR(&r->words, "nbfunc 2: Buckingham pairs are not implemented");
-  if (words_int(&r->words, 1, "the combination rule", 1, 3, &rule)) r->t->rule = (int)rule;
+  if (!words_int(w, 0, "nbfunc", 1, 2, &function)) return;
+  if (function != 1) WORDS_ERROR(w, "nbfunc 2: Buckingham pairs are not implemented");
+  if (words_int(w, 1, "the combination rule", 1, 3, &rule)) r->t->rule = (int)rule;
 }
 
 static int is_letter(const char *word)
@@ -110,9 +102,9 @@ static void read_atomtype(struct reader *r)
 {
   struct gromacs_topology *t = r->t;
   const struct words *w = &r->words;
-  struct gromacs_type type = {.where = r->words.where};
+  struct gromacs_type type = {.where = w->where};
   if (w->n < 6) {
-    WORDS_ERROR(&r->words, "an atom type has at least 6 columns, here are %d", w->n);
+    WORDS_ERROR(w, "an atom type has at least 6 columns, here are %d", w->n);
     return;
   }
   int mass = 1, bonded = 0;
@@ -124,19 +116,19 @@ static void read_atomtype(struct reader *r)
     bonded = isalpha((unsigned char)w->word[1][0]) ? 1 : 0;
   }
   if (w->n <= mass + 2 || !is_letter(w->word[mass + 2])) {
-    WORDS_ERROR(&r->words, "expected: name [bonded type] [number] mass charge A V W");
+    WORDS_ERROR(w, "expected: name [bonded type] [number] mass charge A V W");
     return;
   }
   const int good = gromacs_read_real(w, mass, "mass", &type.mass) &
                    gromacs_read_real(w, mass + 1, "charge", &type.charge) &
                    gromacs_read_real(w, mass + 3, "V", &type.c[0]) &
                    gromacs_read_real(w, mass + 4, "W", &type.c[1]);
-  if (!strchr("ADVdvSsa", w->word[mass + 2][0]))
-    WORDS_ERROR(&r->words, "particle type '%s': expected A, V or D", w->word[mass + 2]);
-  if (toupper((unsigned char)w->word[mass + 2][0]) == 'S')
-    WORDS_ERROR(&r->words, "particle type S: shells are not implemented");
+  const char particle = (char)toupper((unsigned char)w->word[mass + 2][0]);
+  if (particle == 'S')
+    WORDS_ERROR(w, "particle type S: shells are not implemented");
+  else if (!strchr("ADV", particle))
+    WORDS_ERROR(w, "particle type '%s': expected A, V or D", w->word[mass + 2]);
   if (!good) return;
-  check_room(r, t->type_names.n, NAMES_MOST);
   const int before = t->type_names.n, k = name_map_put(&t->type_names, w->word[0]);
   if (k == before) {
     t->type = extend_array(t->type, k, sizeof *t->type);
@@ -153,20 +145,19 @@ static void read_pair(struct reader *r)
 {
   struct gromacs_topology *t = r->t;
   const struct words *w = &r->words;
-  struct gromacs_pair pair = {.where = r->words.where};
+  struct gromacs_pair pair = {.where = w->where};
   int64_t function;
   for (int k = 0; k < 2; k++) {
     pair.type[k] = k < w->n ? name_map_find(&t->type_names, w->word[k]) : -1;
     if (pair.type[k] < 0) {
-      WORDS_ERROR(&r->words, "there is no atom type '%.40s'", k < w->n ? w->word[k] : "");
+      WORDS_ERROR(w, "there is no atom type '%.40s'", k < w->n ? w->word[k] : "");
       return;
     }
   }
   if (!words_int(w, 2, "function", 1, 2, &function)) return;
-  if (function == 2) WORDS_ERROR(&r->words, "function 2: Buckingham is not implemented");
+  if (function == 2) WORDS_ERROR(w, "function 2: Buckingham is not implemented");
   if (!gromacs_read_real(w, 3, "V", &pair.c[0]) || !gromacs_read_real(w, 4, "W", &pair.c[1]))
     return;
-  check_room(r, t->n_pairs, PAIRS_MOST);
   t->pair = extend_array(t->pair, t->n_pairs, sizeof *t->pair);
   t->pair[t->n_pairs++] = pair;
 }
@@ -175,18 +166,17 @@ static void read_moleculetype(struct reader *r)
 {
   struct gromacs_topology *t = r->t;
   const struct words *w = &r->words;
-  struct gromacs_moleculetype molecule = {.where = r->words.where};
+  struct gromacs_moleculetype molecule = {.where = w->where};
   int64_t nrexcl = 0;
-  check_room(r, t->molecule_names.n, NAMES_MOST);
   words_int(w, 1, "nrexcl", 0, 1000000, &nrexcl);
   molecule.nrexcl = (int)nrexcl;
   molecule.first_line = molecule.end_line = t->molecule_lines.n;
   const int before = t->molecule_names.n, k = name_map_put(&t->molecule_names, w->word[0]);
-  if (k < before) {
-    WORDS_ERROR(&r->words, "molecule type %.40s is given again, first in %s:%d", w->word[0],
+  if (k < before)
+    WORDS_ERROR(w, "molecule type %.40s is given again, first in %s:%d", w->word[0],
                 t->molecule[k].where.file, t->molecule[k].where.line);
-  }
-  if (k == before) t->molecule = extend_array(t->molecule, k, sizeof *t->molecule);
+  else
+    t->molecule = extend_array(t->molecule, k, sizeof *t->molecule);
   t->molecule[k] = molecule;
   r->molecule = k;
 }
@@ -195,6 +185,7 @@ static void read_moleculetype(struct reader *r)
  */
 static int find_molecule(struct reader *r, const char *name)
 {
+  const struct words *w = &r->words;
   const struct name_map *names = &r->t->molecule_names;
   struct nearest near = {{0}, 0};
   char hint[96];
@@ -208,9 +199,9 @@ static int find_molecule(struct reader *r, const char *name)
   }
   if (n == 1) return found;
   if (n > 1)
-    WORDS_ERROR(&r->words, "'%.40s' is the name of %d molecule types in other case", name, n);
+    WORDS_ERROR(w, "'%.40s' is the name of %d molecule types in other case", name, n);
   else
-    WORDS_ERROR(&r->words, "there is no molecule type '%.40s'%s", name, nearest_text(&near, hint));
+    WORDS_ERROR(w, "there is no molecule type '%.40s'%s", name, nearest_text(&near, hint));
   return -1;
 }
 
@@ -218,13 +209,12 @@ static void read_block(struct reader *r)
 {
   struct gromacs_topology *t = r->t;
   const struct words *w = &r->words;
-  struct gromacs_block block = {.where = r->words.where};
+  struct gromacs_block block = {.where = w->where};
   int64_t count = 0;
   block.molecule = find_molecule(r, w->word[0]);
   if (block.molecule < 0) return;
   if (!words_int(w, 1, "number of molecules", 0, INT32_MAX, &count)) return;
   if (count == 0) return;
-  check_room(r, t->n_blocks, BLOCKS_MOST);
   block.count = count;
   t->molecule[block.molecule].used = 1;
   t->block = extend_array(t->block, t->n_blocks, sizeof *t->block);
@@ -285,7 +275,12 @@ struct gromacs_topology *gromacs_topology_read(const char *path, const struct gr
   r->t = t;
   r->words.m = m;
   r->directive = r->molecule = -1;
+  int n = 0;
   for (char *line; (line = gromacs_text_next(t->text, &r->words.where));) {
+    if (n++ == LINES_MOST) {
+      WORDS_ERROR(&r->words, "the topology has more than %d lines", LINES_MOST);
+      error_list_check(m);
+    }
     if (line[0] == '[')
       begin_directive(r, line);
     else if (r->directive >= 0)

@@ -60,6 +60,11 @@ int gromacs_read_end(const struct words *w, int k, int n)
   return same;
 }
 
+int gromacs_joins_same(const int *a, const int *b)
+{
+  return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
+}
+
 int gromacs_read_bead(struct gromacs_lines_reader *r, int k)
 {
   int64_t id = 0;

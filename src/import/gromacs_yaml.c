@@ -55,20 +55,12 @@ struct entries {
   struct entry *entry;
 };
 
-static int parameters_of(int form)
-{
-  int n = 0;
-  while (bonded_form_info[form].parameter[n].name)
-    n++;
-  return n;
-}
-
 /* The number of a bonded type, from 1; it is added if it is new. */
 static int entry_number(struct entries *e, int form, const struct gromacs_term *term)
 {
-  const size_t bytes = (size_t)parameters_of(form) * sizeof(double);
   for (int k = e->n - 1; k >= 0; k--)
-    if (e->entry[k].form == form && !memcmp(e->entry[k].value, term->value, bytes)) return k + 1;
+    if (e->entry[k].form == form && !memcmp(e->entry[k].value, term->value, sizeof term->value))
+      return k + 1;
   e->entry = extend_array(e->entry, e->n, sizeof *e->entry);
   e->entry[e->n++] = (struct entry){form, term->value, term->where};
   return e->n;
@@ -79,10 +71,7 @@ static int is_joined(const struct gromacs_molecule *molecule, int before, const 
 {
   for (int k = 0; k < before; k++) {
     const struct gromacs_term *t = &molecule->term[k];
-    if (!bonded_form_info[t->form].joins) continue;
-    if ((t->bead[0] == bead[0] && t->bead[1] == bead[1]) ||
-        (t->bead[0] == bead[1] && t->bead[1] == bead[0]))
-      return 1;
+    if (bonded_form_info[t->form].joins && gromacs_joins_same(t->bead, bead)) return 1;
   }
   return 0;
 }
@@ -148,7 +137,7 @@ static void write_beads(FILE *out, const struct gromacs *g, int n)
   fputs("    beads: [", out);
   for (int k = 0; k < molecule->n_atoms; k++) {
     list_next(&beads);
-    fputs(YAML_NAME(g->variant[g->variant_of[n][k]].name), out);
+    fputs(YAML_NAME(g->variant[molecule->atom[k].variant].name), out);
   }
   fputs("]\n", out);
 }

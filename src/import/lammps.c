@@ -54,14 +54,14 @@ static void refuse_bodies(const struct import *im, const struct forcefield *ff)
 {
   const struct lammps_file *f = im->file;
   for (int64_t t = 0; t < f->n_types[LAMMPS_ATOMS]; t++) {
-    const int of = im->map.of[LAMMPS_ATOMS][t];
-    if (of < 0 || (ff->type[of].kappa == 0 && ff->type[of].inertia[2] == 0)) continue;
+    const int type = im->map.type[LAMMPS_ATOMS][t];
+    if (type < 0 || (ff->type[type].kappa == 0 && ff->type[type].inertia[2] == 0)) continue;
     die(STATUS_INPUT,
         "%s: type %s of force field %s is %s, and a LAMMPS data file does not give its "
         "orientation; "
         "import is for points, charges and dipoles",
-        f->path, ff->type[of].name, ff->name,
-        ff->type[of].kappa > 0 ? "an ellipsoid" : "a body with three axes");
+        f->path, ff->type[type].name, ff->name,
+        ff->type[type].kappa > 0 ? "an ellipsoid" : "a body with three axes");
   }
 }
 
@@ -85,7 +85,7 @@ static void check_entries(struct import *im)
   int64_t n = im->errors.count ? 0 : f->n[LAMMPS_ANGLES];
   char *dipole = alloc_array(f->n_types[LAMMPS_ANGLES], 1);
   for (int64_t t = 0; t < f->n_types[LAMMPS_ANGLES]; t++) {
-    int type = im->map.of[LAMMPS_ANGLES][t];
+    int type = im->map.type[LAMMPS_ANGLES][t];
     dipole[t] = type >= 0 && forcefield_form(ff, SECTION_angle, type)->beads == 2;
   }
   lammps_find_duplicates(f, LAMMPS_BONDS, NULL, &im->errors);
@@ -93,7 +93,7 @@ static void check_entries(struct import *im)
   for (int64_t k = 0; k < n; k++) {
     const struct lammps_entry *e = &f->entry[LAMMPS_ANGLES][k];
     const struct ff_type *carrier =
-        &ff->type[im->map.of[LAMMPS_ATOMS][f->atom[e->atom[0]].type - 1]];
+        &ff->type[im->map.type[LAMMPS_ATOMS][f->atom[e->atom[0]].type - 1]];
     if (dipole[e->type - 1]) {
       if (carrier->dipole == 0)
         error_list_add(&im->errors, f->path, e->line, "atom %lld (%s) has no dipole to restrain",
@@ -115,12 +115,12 @@ static void set_topology(struct import *im)
   struct bonded_ids *entry[SECTIONS] = {NULL};
   struct bonded_terms terms[SECTIONS] = {{0, NULL}};
   for (int64_t k = 0; k < s->n; k++)
-    s->beads.type[k] = im->map.of[LAMMPS_ATOMS][f->atom[k].type - 1];
+    s->beads.type[k] = im->map.type[LAMMPS_ATOMS][f->atom[k].type - 1];
   for (int what = LAMMPS_BONDS; what < LAMMPS_COUNTS; what++) {
     struct bonded_ids *to = entry[lammps_section(what)] = alloc_array(f->n[what], sizeof *to);
     for (int64_t k = 0; k < f->n[what]; k++) {
       const struct lammps_entry *e = &f->entry[what][k];
-      to[k].type = im->map.of[what][e->type - 1];
+      to[k].type = im->map.type[what][e->type - 1];
       for (int b = 0; b < lammps_atoms(what); b++)
         to[k].id[b] = e->atom[b] + 1;
     }
@@ -196,14 +196,6 @@ static void find_molecules(struct import *im)
   free(order);
 }
 
-static int64_t *ids_of(const struct lammps_file *f)
-{
-  int64_t *id = alloc_array(f->n[LAMMPS_ATOMS], sizeof *id);
-  for (int64_t k = 0; k < f->n[LAMMPS_ATOMS]; k++)
-    id[k] = f->atom[k].id;
-  return id;
-}
-
 struct system *lammps_import(const char *path, struct forcefield *ff,
                              const struct lammps_options *options, int64_t **ids)
 {
@@ -229,7 +221,9 @@ struct system *lammps_import(const char *path, struct forcefield *ff,
   set_topology(&im);
   find_molecules(&im);
   set_beads(&im);
-  if (ids) *ids = ids_of(f);
+  if (ids) *ids = alloc_array(im.s->n, sizeof **ids);
+  for (int64_t k = 0; ids && k < im.s->n; k++)
+    (*ids)[k] = f->atom[k].id;
   if (!f->has_velocities) warn("%s has no velocities: everything starts at rest", path);
   lammps_map_free(&im.map);
   lammps_file_destroy(f);

@@ -121,17 +121,17 @@ static void check_pair(const struct lammps_file *f, const struct forcefield *ff,
       p->epsilon / UNITS_KCAL, p->sigma / NM_PER_A, ff->cutoff / NM_PER_A, ff->name);
 }
 
-static void check_pairs(const struct lammps_file *f, const struct forcefield *ff, const int *of,
-                        const int64_t *count, struct error_list *m)
+static void check_pairs(const struct lammps_file *f, const struct forcefield *ff,
+                        const int *type_of, const int64_t *count, struct error_list *m)
 {
   for (int64_t t = 0; t < f->n_types[LAMMPS_ATOMS]; t++) {
     const struct lammps_coefficient *c = &f->coefficient[LAMMPS_ATOMS][t];
-    if (c->line && count[t]) check_pair(f, ff, c, of[t], of[t], m);
+    if (c->line && count[t]) check_pair(f, ff, c, type_of[t], type_of[t], m);
   }
   for (int64_t k = 0; k < f->n_pairs; k++) {
     const struct lammps_coefficient *c = &f->pair[k];
     if (!c->line || !count[c->type[0] - 1] || !count[c->type[1] - 1]) continue;
-    check_pair(f, ff, c, of[c->type[0] - 1], of[c->type[1] - 1], m);
+    check_pair(f, ff, c, type_of[c->type[0] - 1], type_of[c->type[1] - 1], m);
   }
 }
 
@@ -143,12 +143,12 @@ struct finding {
 };
 
 static void find_differences(const struct lammps_file *f, const struct forcefield *ff,
-                             const int *of, struct finding *finding)
+                             const int *type_of, struct finding *finding)
 {
   for (int64_t k = 0; k < f->n[LAMMPS_ATOMS]; k++) {
     const struct lammps_atom *a = &f->atom[k];
-    if (of[a->type - 1] < 0) continue;
-    const struct ff_type *type = &ff->type[of[a->type - 1]];
+    if (type_of[a->type - 1] < 0) continue;
+    const struct ff_type *type = &ff->type[type_of[a->type - 1]];
     double moment = moment_of(a), off = fabs(a->mass - type->mass) / type->mass;
     double inertia = type->inertia[0] / (NM_PER_A * NM_PER_A);
     int differs[PROPERTIES] = {0};
@@ -164,10 +164,10 @@ static void find_differences(const struct lammps_file *f, const struct forcefiel
   }
 }
 
-static void report(const struct lammps_file *f, const struct forcefield *ff, int t, int of,
+static void report(const struct lammps_file *f, const struct forcefield *ff, int t, int type_of,
                    const struct finding *found, struct error_list *m)
 {
-  const struct ff_type *type = &ff->type[of];
+  const struct ff_type *type = &ff->type[type_of];
   for (int p = 0; p < PROPERTIES; p++) {
     const struct lammps_atom *a = &f->atom[found[p].first];
     int line = a->line;
@@ -204,43 +204,45 @@ static void report(const struct lammps_file *f, const struct forcefield *ff, int
   }
 }
 
-void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff, const int *of,
-                        struct error_list *m)
+void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff,
+                        const int *type_of, struct error_list *m)
 {
   int64_t *count = lammps_count_types(f, LAMMPS_ATOMS);
   int n = (int)f->n_types[LAMMPS_ATOMS];
   struct finding *finding = alloc_array(n * (int64_t)PROPERTIES, sizeof *finding);
   for (int t = 0; t < n; t++) {
     const struct lammps_coefficient *c = &f->mass[t];
-    if (!c->line || !count[t] || of[t] < 0 || equal(c->value[0], ff->type[of[t]].mass)) continue;
+    if (!c->line || !count[t] || type_of[t] < 0 || equal(c->value[0], ff->type[type_of[t]].mass))
+      continue;
     error_list_add(m, f->path, c->line,
                    "type %d has a mass of %.7g amu, but type %s of force field %s has %.7g", t + 1,
-                   c->value[0], ff->type[of[t]].name, ff->name, ff->type[of[t]].mass);
+                   c->value[0], ff->type[type_of[t]].name, ff->name, ff->type[type_of[t]].mass);
   }
-  find_differences(f, ff, of, finding);
+  find_differences(f, ff, type_of, finding);
   for (int t = 0; t < n; t++)
-    if (of[t] >= 0) report(f, ff, t, of[t], finding + (int64_t)t * PROPERTIES, m);
-  check_pairs(f, ff, of, count, m);
+    if (type_of[t] >= 0) report(f, ff, t, type_of[t], finding + (int64_t)t * PROPERTIES, m);
+  check_pairs(f, ff, type_of, count, m);
   free(finding);
   free(count);
 }
 
 void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const int *of, struct error_list *m)
+                         const int *type_of, struct error_list *m)
 {
   int64_t *count = lammps_count_types(f, what);
   for (int64_t t = 0; t < f->n_types[what]; t++) {
     const struct lammps_coefficient *c = &f->coefficient[what][t];
     double value[2];
     char text[128];
-    if (!c->line || !count[t] || of[t] < 0 || is_coefficient(ff, what, c, of[t])) continue;
-    bonded_values(ff, what, of[t], value);
+    if (!c->line || !count[t] || type_of[t] < 0 || is_coefficient(ff, what, c, type_of[t]))
+      continue;
+    bonded_values(ff, what, type_of[t], value);
     error_list_add(m, f->path, c->line,
                    "%s type is %s here, but %s %g %g (kcal/mol, %s) in force field %s (%s)",
                    what == LAMMPS_BONDS ? "bond" : "angle", values_text(c, text),
-                   style_of(ff, what, of[t]), value[0], value[1],
+                   style_of(ff, what, type_of[t]), value[0], value[1],
                    what == LAMMPS_BONDS ? "A" : "degrees", ff->name,
-                   ff->bonded[lammps_section(what)].type[of[t]].name);
+                   ff->bonded[lammps_section(what)].type[type_of[t]].name);
   }
   free(count);
 }

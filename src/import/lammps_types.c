@@ -42,7 +42,7 @@ static const char *nearest_name(const struct forcefield *ff, int what, const cha
 
 /* Maps types by the names in an option. */
 static void map_by_names(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const char *names, int *of, struct error_list *m)
+                         const char *names, int *type_of, struct error_list *m)
 {
   int64_t n = 0;
   for (const char *at = names;; at++) {
@@ -50,7 +50,7 @@ static void map_by_names(const struct lammps_file *f, const struct forcefield *f
     size_t length = strcspn(at, ",");
     snprintf(name, sizeof name, "%.*s", (int)length, at);
     int found = find_name(ff, what, name);
-    if (n < f->n_types[what]) of[n] = found;
+    if (n < f->n_types[what]) type_of[n] = found;
     n++;
     if (found < 0 && strcmp(name, "-") != 0)
       error_list_add(m, options[what], 0, "force field %s has no %s type '%s'%s", ff->name,
@@ -66,20 +66,20 @@ static void map_by_names(const struct lammps_file *f, const struct forcefield *f
 /* Maps types by labels. Returns 1 if labels decide: for atoms, if there are any; for bonds and
    angles, if one of them is a name of the force field. */
 static int map_by_labels(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const int64_t *count, int *of, struct error_list *m)
+                         const int64_t *count, int *type_of, struct error_list *m)
 {
   int labels = 0, known = 0;
   for (int64_t t = 0; t < f->n_types[what]; t++) {
     if (!f->label[what][t].line) continue;
     labels++;
-    of[t] = find_name(ff, what, f->label[what][t].text);
-    known += of[t] >= 0;
+    type_of[t] = find_name(ff, what, f->label[what][t].text);
+    known += type_of[t] >= 0;
   }
   if (labels == 0 || (what != LAMMPS_ATOMS && known == 0)) return 0;
   for (int64_t t = 0; t < f->n_types[what]; t++) {
     const struct lammps_label *l = &f->label[what][t];
     char near[96];
-    if (l->line && of[t] < 0 && count[t])
+    if (l->line && type_of[t] < 0 && count[t])
       error_list_add(m, f->path, l->line, "label '%s' names no %s type of force field %s%s",
                      l->text, entry_name[what], ff->name, nearest_name(ff, what, l->text, near));
   }
@@ -103,13 +103,13 @@ static void ask_for_names(const struct lammps_file *f, const struct forcefield *
 
 /* Adds an error for each type that is used but not mapped. */
 static void check_mapped(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const int *of, struct error_list *m)
+                         const int *type_of, struct error_list *m)
 {
   char *said = alloc_array(f->n_types[what], 1);
   for (int64_t k = 0; k < f->n[what]; k++) {
     int type = what == LAMMPS_ATOMS ? f->atom[k].type : f->entry[what][k].type;
     const int line = what == LAMMPS_ATOMS ? f->atom[k].line : f->entry[what][k].line;
-    if (of[type - 1] >= 0 || said[type - 1]++) continue;
+    if (type_of[type - 1] >= 0 || said[type - 1]++) continue;
     error_list_add(
         m, f->path, line, "%s type %d is none of the %d %s types of force field %s; %s names them",
         entry_name[what], type, n_of(ff, what), entry_name[what], ff->name, options[what]);
@@ -122,24 +122,24 @@ void lammps_types_map(const struct lammps_file *f, const struct forcefield *ff, 
 {
   const int before = m->count;
   int64_t *count = lammps_count_types(f, what);
-  int *of = alloc_array(f->n_types[what], sizeof *of);
+  int *type_of = alloc_array(f->n_types[what], sizeof *type_of);
   for (int64_t t = 0; t < f->n_types[what]; t++)
-    of[t] = -1;
-  map->of[what] = of;
+    type_of[t] = -1;
+  map->type[what] = type_of;
   if (names)
-    map_by_names(f, ff, what, names, of, m);
-  else if (!map_by_labels(f, ff, what, count, of, m) && f->n[what] > 0)
+    map_by_names(f, ff, what, names, type_of, m);
+  else if (!map_by_labels(f, ff, what, count, type_of, m) && f->n[what] > 0)
     ask_for_names(f, ff, what, m);
-  if (m->count == before) check_mapped(f, ff, what, of, m);
+  if (m->count == before) check_mapped(f, ff, what, type_of, m);
   if (what == LAMMPS_ATOMS)
-    lammps_check_atoms(f, ff, of, m);
+    lammps_check_atoms(f, ff, type_of, m);
   else
-    lammps_check_bonded(f, ff, what, of, m);
+    lammps_check_bonded(f, ff, what, type_of, m);
   free(count);
 }
 
 void lammps_map_free(struct lammps_map *map)
 {
   for (int k = 0; k < LAMMPS_COUNTS; k++)
-    free(map->of[k]);
+    free(map->type[k]);
 }
