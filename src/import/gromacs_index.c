@@ -12,6 +12,7 @@
 #include "base/text.h"
 
 static const size_t file_most = (size_t)1 << 40;
+enum { DIGITS_MOST = 24 }; /* more are no integer, though they may round to one */
 
 /* 1 if a line `[ NAME ]` has this name; ends it there. */
 static int is_header(char *line, const char *name)
@@ -40,7 +41,8 @@ static int mark_listed(const struct gromacs_index *x, const char *name, char *in
       int64_t atom;
       if (headers == 0)
         error_list_add(m, x->path, number, "'%.20s' stands before the first [ GROUP ]", word);
-      else if (inside && parse_int(word, &atom) && atom >= 1 && atom <= x->n)
+      else if (inside && strlen(word) < DIGITS_MOST && parse_int(word, &atom) && atom >= 1 &&
+               atom <= x->n)
         in[atom - 1] = 1;
       else if (inside)
         error_list_add(m, x->path, number,
