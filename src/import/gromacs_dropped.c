@@ -55,7 +55,7 @@ static int is_fixed_distance(const struct sites *sites, const int *bead)
 {
   for (int k = 0; k < 2; k++) {
     const struct gromacs_site *s = sites->site[bead[k]];
-    if (s && !strcmp(s->form, "plane_distance") && !sites->site[bead[1 - k]] &&
+    if (s && s->form == SITE_plane_distance && !sites->site[bead[1 - k]] &&
         bead[1 - k] == s->from[0])
       return 1;
   }
@@ -70,7 +70,7 @@ static int is_dropped(const struct sites *sites, const struct gromacs_term *t, i
   for (int k = 0; k < n; k++) {
     const struct gromacs_site *s = sites->site[t->bead[k]];
     if (!is_compared(s)) continue;
-    all_at_distance &= !strcmp(s->form, "plane_distance");
+    all_at_distance &= s->form == SITE_plane_distance;
     if (!first) first = s;
     const int differ = section == SECTION_dihedral && s->n_from != first->n_from;
     if (!differ && !has_same_atoms(first, s)) return 0;

@@ -5,7 +5,7 @@
 
 #include "import/gromacs_topology.h"
 #include "io/foreign/top_functions.h"
-#include "model/bonded_form.h"
+#include "model/cluster.h"
 
 struct gromacs_atom {
   struct file_line where;
@@ -31,16 +31,15 @@ struct gromacs_constraint {
   double length;
 };
 
-/* A virtual site. form: its word in force fields. Sites of form centre have a weight for each of
-   `from`, others its parameters. */
+/* A virtual site. Sites of form centre have a weight for each of `from`, others its parameters. */
 struct gromacs_site {
   struct file_line where;
-  const char *form;
+  int form; /* enum site_form */
   enum gromacs_directive directive;
   int bead, n_from;
   int *from;
   double *weight;
-  double number[3];
+  double number[SITE_PARAMETERS_MOST];
 };
 
 struct gromacs_restraint {

@@ -11,10 +11,6 @@
 
 enum { FROM_MOST = CLUSTER_BEADS_MOST - 1 };
 
-/* Limits of the numbers of a site: a and b, nm, 1/nm. */
-#define NUMBER_MOST 1e3
-#define SLOPE_MOST 1e6
-
 enum { CENTRE_OF_GEOMETRY = 1, CENTRE_OF_MASS = 2, CENTRE_OF_WEIGHTS = 3 };
 
 /* An atom that stands twice has the sum of its weights. */
@@ -36,7 +32,7 @@ static int read_centre(struct gromacs_lines_reader *r, struct gromacs_site *s)
   const int one = r->directive == GROMACS_virtual_sites1;
   if (!words_int(&r->words, one ? 2 : 1, "function", 1, one ? 1 : 3, &function)) return 0;
   const int step = function == CENTRE_OF_WEIGHTS ? 2 : 1, first = one ? 1 : 2;
-  s->form = "centre";
+  s->form = SITE_centre;
   const int n = one ? 1 : (r->words.n - 2) / step;
   if (n < 1 || n > FROM_MOST) {
     WORDS_ERROR(&r->words, "a site of %d atoms: expected 1 to %d", n, FROM_MOST);
@@ -76,12 +72,15 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
                 gromacs_directive_info[r->directive].name, (long long)function);
     return 0;
   }
-  s->form = f->form;
-  for (int a = 0; a < f->numbers; a++)
-    if (!gromacs_read_real(&r->words, n + 2 + a, "parameter of the site", &s->number[a]))
-      return 0;
-    else if (!(fabs(s->number[a]) <= (a == 2 ? SLOPE_MOST : NUMBER_MOST)))
-      WORDS_ERROR(&r->words, "parameter of the site: %g is out of range", s->number[a]);
+  while (strcmp(site_form_info[s->form].name, f->form) != 0)
+    s->form++;
+  for (int a = 0; a < f->numbers; a++) {
+    const struct bonded_parameter *p = &site_form_info[s->form].parameter[a];
+    if (!gromacs_read_real(&r->words, n + 2 + a, "parameter of the site", &s->number[a])) return 0;
+    if (!(s->number[a] >= p->low && s->number[a] <= p->high))
+      WORDS_ERROR(&r->words, "parameter of the site: %g is out of range: %s is from %g to %g",
+                  s->number[a], p->name, p->low, p->high);
+  }
   return 1;
 }
 

@@ -209,28 +209,21 @@ static void write_constraints(FILE *out, const struct gromacs_molecule *molecule
   }
 }
 
-static void write_numbers(FILE *out, const struct gromacs_site *s)
-{
-  int form = 0;
-  while (strcmp(site_form_info[form].name, s->form) != 0)
-    form++;
-  for (int k = 0; site_form_info[form].parameter[k].name; k++)
-    fprintf(out, ", %s: %s", site_form_info[form].parameter[k].name, YAML_REAL(s->number[k]));
-}
-
 static void write_sites(FILE *out, const struct gromacs_molecule *molecule)
 {
   if (molecule->n_sites) fputs("    sites:\n", out);
   for (int k = 0; k < molecule->n_sites; k++) {
     const struct gromacs_site *s = &molecule->site[k];
-    fprintf(out, "      - {bead: %d, form: %s, from: [", s->bead + 1, s->form);
+    const struct site_form_info *form = &site_form_info[s->form];
+    fprintf(out, "      - {bead: %d, form: %s, from: [", s->bead + 1, form->name);
     for (int b = 0; b < s->n_from; b++)
       fprintf(out, "%s%d", b ? ", " : "", s->from[b] + 1);
-    fputs("]", out);
     for (int b = 0; s->weight && b < s->n_from; b++)
-      fprintf(out, "%s%s", b ? ", " : ", weights: [", YAML_REAL(s->weight[b]));
-    if (!s->weight) write_numbers(out, s);
-    fputs(s->weight ? "]}" : "}", out);
+      fprintf(out, "%s%s", b ? ", " : "], weights: [", YAML_REAL(s->weight[b]));
+    fputs("]", out);
+    for (int p = 0; form->parameter[p].name; p++)
+      fprintf(out, ", %s: %s", form->parameter[p].name, YAML_REAL(s->number[p]));
+    fputs("}", out);
     gromacs_yaml_line(out, s->where);
   }
 }
