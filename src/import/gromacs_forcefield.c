@@ -23,11 +23,9 @@ static void write_plain(FILE *out, const char *text, int n)
 static void write_head(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs)
 {
   const char *slash = strrchr(g->path, '/'), *base = slash ? slash + 1 : g->path;
-  struct name_map none = {0};
   char name[FF_NAME], stem[FF_NAME];
   snprintf(stem, sizeof stem, "%.*s", (int)strcspn(base, "."), base);
-  gromacs_name_make(&none, stem[0] ? stem : "gromacs", name);
-  name_map_free(&none);
+  gromacs_name_clean(stem[0] ? stem : "gromacs", name);
   fputs("# Made of the GROMACS topology ", out);
   gromacs_yaml_text(out, g->path);
   fprintf(out,
@@ -43,24 +41,16 @@ static void write_head(FILE *out, const struct gromacs *g, const struct gromacs_
   fputs(g->exclude < 0 ? "]  # each molecule has its exclusions\n" : "]\n", out);
 }
 
-static void write_types(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,
-                        struct error_list *m)
+static void write_types(FILE *out, const struct gromacs *g)
 {
-  const struct gromacs_variant *charged = NULL;
   fputs("types:\n", out);
   for (int k = 0; k < g->n_variants; k++) {
     const struct gromacs_variant *v = &g->variant[k];
     fprintf(out, "  %s: {mass: %s", YAML_NAME(v->name), YAML_REAL(v->mass));
     if (v->charge != 0) fprintf(out, ", charge: %s", YAML_REAL(v->charge));
-    if (v->charge != 0 && !charged) charged = v;
     fputs("}", out);
     gromacs_yaml_line(out, g->topology->type[v->type].where);
   }
-  if (charged && !pairs->has_field)
-    LINE_ERROR(m, pairs->where,
-               "coulombtype = %.40s is not implemented for charges, which the topology has (type "
-               "%s: %g e): reaction-field (of Martini with epsilon-r = 15) and cut-off are",
-               pairs->coulomb, charged->name, charged->charge);
 }
 
 /* A pair of atom types in use. row: the last of nonbond_params, or NULL. */
@@ -192,9 +182,14 @@ static void write_table(FILE *out, const struct gromacs *g, struct error_list *m
 static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,
                         struct error_list *m)
 {
-  int charged = 0;
-  for (int k = 0; k < g->n_variants; k++)
-    charged |= g->variant[k].charge != 0;
+  const struct gromacs_variant *charged = NULL;
+  for (int k = 0; k < g->n_variants && !charged; k++)
+    if (g->variant[k].charge != 0) charged = &g->variant[k];
+  if (charged && !pairs->has_field)
+    LINE_ERROR(m, pairs->where,
+               "coulombtype = %.40s is not implemented for charges, which the topology has (type "
+               "%s: %g e): reaction-field (of Martini with epsilon-r = 15) and cut-off are",
+               pairs->coulomb, charged->name, charged->charge);
   fprintf(out, "pair:\n  lj: {truncation: %s, mixing: none}\n",
           pairs->shifted ? "energy_shift" : "cut");
   if (charged)
@@ -214,7 +209,7 @@ char *gromacs_forcefield_text(struct gromacs *g, const struct gromacs_pairs *pai
   size_t size;
   FILE *out = text_stream_open(&text, &size);
   write_head(out, g, pairs);
-  write_types(out, g, pairs, m);
+  write_types(out, g);
   write_pairs(out, g, pairs, m);
   gromacs_yaml_bonded(out, g, m);
   gromacs_yaml_molecules(out, g, m);
