@@ -72,7 +72,7 @@ static int is_coefficient(const struct forcefield *ff, int what, const struct la
 {
   double value[2];
   bonded_values(ff, what, type, value);
-  return is_style(c->style.name, style_of(ff, what, type)) && equal(c->value[0], value[0]) &&
+  return is_style(c->style, style_of(ff, what, type)) && equal(c->value[0], value[0]) &&
          equal(c->value[1], value[1]);
 }
 
@@ -81,7 +81,7 @@ static int is_pair(const struct forcefield *ff, const struct lammps_coefficient 
 {
   const struct ff_pair *p = &ff->pair[i * ff->n_types + j];
   int none = p->epsilon == 0 && c->value[0] == 0; /* then sigma has no meaning */
-  int good = is_style(c->style.name, style_of(ff, LAMMPS_ATOMS, i));
+  int good = is_style(c->style, style_of(ff, LAMMPS_ATOMS, i));
   good &= none ||
           (equal(c->value[0] * UNITS_KCAL, p->epsilon) && equal(c->value[1] * NM_PER_A, p->sigma));
   for (int k = 2; k < c->n; k++)
@@ -101,7 +101,7 @@ static const char *values_text(const struct lammps_coefficient *c, char text[128
 {
   size_t used = 0;
   text[0] = 0;
-  if (*c->style.name) used = (size_t)snprintf(text, 128, "%s ", c->style.name);
+  if (*c->style) used = (size_t)snprintf(text, 128, "%s ", c->style);
   for (int k = 0; k < c->n; k++)
     used += (size_t)snprintf(text + used, 128 - used, "%s%.7g", k ? " " : "", c->value[k]);
   return text;

@@ -27,15 +27,13 @@ struct lammps_entry {
   int64_t atom[3];
 };
 
-struct lammps_style {
-  char name[32]; /* "": not named in the file */
-};
+enum { LAMMPS_STYLE = 32 };
 
 /* A line of Masses, Pair Coeffs, PairIJ Coeffs, Bond Coeffs or Angle Coeffs. */
 struct lammps_coefficient {
-  int line; /* 0: not given */
-  struct lammps_style style;
-  int type[2]; /* from 1; PairIJ Coeffs has two */
+  int line;                 /* 0: not given */
+  char style[LAMMPS_STYLE]; /* "": not named in the file */
+  int type[2];              /* from 1; PairIJ Coeffs has two */
   int n;
   double value[4]; /* mass: amu; pair: epsilon (kcal/mol), sigma (A), cutoffs (A); bonded: K
                       (kcal/mol (/A2)), equilibrium value (A or degrees) */

@@ -19,8 +19,8 @@ struct lammps_reader {
   struct words words; /* of the current line */
   char *next;         /* rest of the text; lines are terminated in place as they are read */
   size_t size;
-  const char *comment;       /* text after '#' in the line, or "" */
-  struct lammps_style style; /* of the section, if its header names one */
+  const char *comment;      /* text after '#' in the line, or "" */
+  char style[LAMMPS_STYLE]; /* of the section, or "" if its header names none */
   struct error_list errors;
   struct lammps_velocity *velocity; /* in the order of the file; NULL: no such section */
   struct lammps_file *file;

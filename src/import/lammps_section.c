@@ -93,10 +93,11 @@ static void read_entry(struct lammps_reader *r, int what, int64_t k)
 static void read_values(struct lammps_reader *r, int what, int n_types, int min, int max,
                         const char *columns, struct lammps_coefficient *c)
 {
-  struct lammps_coefficient new = {.line = r->words.where.line, .style = r->style};
+  struct lammps_coefficient new = {.line = r->words.where.line};
   int at = n_types, good = 1;
+  memcpy(new.style, r->style, sizeof new.style);
   if (r->words.n > at && lammps_is_word(r->words.word[at]))
-    snprintf(new.style.name, sizeof new.style.name, "%.31s", r->words.word[at++]);
+    snprintf(new.style, sizeof new.style, "%.31s", r->words.word[at++]);
   if (r->words.n < at + min || r->words.n > at + max) {
     LAMMPS_ERROR(r, "%d columns; expected: %s", r->words.n, columns);
     return;
@@ -209,25 +210,23 @@ static int64_t count_lines(const struct lammps_file *f, const struct section *s)
   return s->lines == A_TYPE ? n : n * (n + 1) / 2;
 }
 
-/* The style named in the comment of a section header: a word alone, or one with a stroke. Programs
-   other than LAMMPS may write other words there. With hybrid styles, each line names its own. */
-static struct lammps_style header_style(const char *comment)
+/* The style named in the comment of a section header, or "": a word alone, or one with a stroke.
+   Programs other than LAMMPS may write other words there. With hybrid styles, each line names its
+   own. */
+static void set_style(const char *comment, char style[LAMMPS_STYLE])
 {
-  static const struct lammps_style none = {""};
-  struct lammps_style style = none;
-  char plain[sizeof style.name] = "", more[2];
-  const int words = sscanf(comment, "%31s %1s", style.name, more);
-  if (words < 1 || !lammps_is_word(style.name)) return none;
-  memcpy(plain, style.name, lammps_style_length(style.name));
-  if (word_list_find("hybrid|hybrid/overlay|hybrid/scaled", plain) >= 0) return none;
-  return words == 1 || strchr(style.name, '/') ? style : none;
+  char plain[LAMMPS_STYLE] = "", more[2];
+  const int words = sscanf(comment, "%31s %1s", style, more);
+  if (words > 0) memcpy(plain, style, lammps_style_length(style));
+  if (words < 1 || !lammps_is_word(style) || (words > 1 && !strchr(style, '/')) ||
+      word_list_find("hybrid|hybrid/overlay|hybrid/scaled", plain) >= 0)
+    style[0] = 0;
 }
 
 static void prepare(struct lammps_reader *r, const struct section *s, int64_t n)
 {
   struct lammps_file *f = r->file;
-  static const struct lammps_style none = {""};
-  r->style = s->has_style ? header_style(r->comment) : none;
+  set_style(s->has_style ? r->comment : "", r->style);
   if (s->read == read_velocity) {
     r->velocity = alloc_array(n, sizeof *r->velocity);
     f->has_velocities = 1;
