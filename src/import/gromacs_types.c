@@ -116,7 +116,8 @@ static void enter_row(struct gromacs_types *types, const struct gromacs_type_row
 
 static void read_row(struct gromacs_types *types, const struct gromacs_line *line, struct words *w)
 {
-  struct gromacs_type_row row = {.terms = terms_of[line->directive], .where = line->where};
+  struct gromacs_type_row row = {
+      .terms = terms_of[line->directive], .where = line->where, .name = {"", "", "", ""}};
   int64_t function;
   row.beads = gromacs_directive_info[row.terms].beads;
   w->where = line->where;

@@ -58,9 +58,12 @@ struct entries {
 /* The number of a bonded type, from 1; it is added if it is new. */
 static int entry_number(struct entries *e, int form, const struct gromacs_term *term)
 {
-  for (int k = e->n - 1; k >= 0; k--)
-    if (e->entry[k].form == form && !memcmp(e->entry[k].value, term->value, sizeof term->value))
-      return k + 1;
+  for (int k = e->n - 1; k >= 0; k--) {
+    int same = e->entry[k].form == form;
+    for (int p = 0; p < BONDED_PARAMETERS_MOST; p++)
+      same &= e->entry[k].value[p] == term->value[p];
+    if (same) return k + 1;
+  }
   e->entry = extend_array(e->entry, e->n, sizeof *e->entry);
   e->entry[e->n++] = (struct entry){form, term->value, term->where};
   return e->n;
