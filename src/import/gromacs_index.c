@@ -1,7 +1,6 @@
 /* Reading of .ndx files: `[ name ]`, then numbers of atoms from 1. See gromacs_index.h. */
 #include "import/gromacs_index.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +13,6 @@
 static const size_t file_most = (size_t)1 << 40;
 enum { DIGITS_MOST = 24 }; /* more are no integer, though they may round to one */
 
-/* 1 if a line `[ NAME ]` has this name; ends it there. */
-static int is_header(char *line, const char *name)
-{
-  line[strcspn(line, "]")] = 0;
-  return !strcasecmp(text_trim(line + 1), name);
-}
-
 /* How many groups of the index file have the name; marks their atoms. */
 static int mark_listed(const struct gromacs_index *x, const char *name, char *in,
                        struct error_list *m)
@@ -28,16 +20,20 @@ static int mark_listed(const struct gromacs_index *x, const char *name, char *in
   int found = 0, inside = 0, headers = 0, number = 0, again = 0; /* the line of the second */
   char *all = text_read_file(x->path, file_most), *next = all, *line, *rest;
   while ((line = line_next(&next, &number, ';', NULL))) {
+    char *begin = line + 1;
     if (*line == '[') {
-      if (!strchr(line, ']'))
+      char *end = line + strcspn(line, "]");
+      if (!*end)
         error_list_add(m, x->path, number, "expected [ GROUP ]: the bracket is not closed");
       headers++;
-      inside = is_header(line, name);
+      line = end + (*end != 0); /* atoms may follow */
+      *end = 0;
+      inside = !strcasecmp(text_trim(begin), name);
       found += inside;
       if (inside && found == 2) again = number;
-      continue;
     }
-    for (char *word = strtok_r(line, " \t\r", &rest); word; word = strtok_r(NULL, " \t\r", &rest)) {
+    for (char *word = strtok_r(line, WORDS_BLANKS, &rest); word;
+         word = strtok_r(NULL, WORDS_BLANKS, &rest)) {
       int64_t atom;
       if (headers == 0)
         error_list_add(m, x->path, number, "'%.20s' stands before the first [ GROUP ]", word);

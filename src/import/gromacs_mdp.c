@@ -11,8 +11,6 @@
 #include "base/text.h"
 #include "import/gromacs_yaml.h"
 
-#define BLANKS " \t\r\n\f\v"
-
 enum { FILE_MOST = 1 << 20, KEY_MOST = 64, SETTINGS_MOST = 10000 };
 
 enum use { START, RUN, ONLY, NONE };
@@ -147,7 +145,8 @@ static void add_setting(struct gromacs_mdp *mdp, const char *key, char *value, i
   struct setting *s = &mdp->setting[mdp->n++];
   *s = (struct setting){.value = value, .line = line};
   set_key(s, key);
-  for (char *word = strtok_r(copy, BLANKS, &rest); word; word = strtok_r(NULL, BLANKS, &rest)) {
+  for (char *word = strtok_r(copy, WORDS_BLANKS, &rest); word;
+       word = strtok_r(NULL, WORDS_BLANKS, &rest)) {
     s->word = grow_array(s->word, s->n_words + 1, sizeof *s->word);
     s->word[s->n_words++] = word;
   }

@@ -89,14 +89,6 @@ static int is_pair(const struct forcefield *ff, const struct lammps_coefficient 
   return good;
 }
 
-int64_t *lammps_count_types(const struct lammps_file *f, int what)
-{
-  int64_t *count = alloc_array(f->n_types[what], sizeof *count);
-  for (int64_t k = 0; k < f->n[what]; k++)
-    count[(what == LAMMPS_ATOMS ? f->atom[k].type : f->entry[what][k].type) - 1]++;
-  return count;
-}
-
 static const char *values_text(const struct lammps_coefficient *c, char text[128])
 {
   size_t used = 0;
@@ -205,9 +197,10 @@ static void report(const struct lammps_file *f, const struct forcefield *ff, int
 }
 
 void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff,
-                        const int *type_of, struct error_list *m)
+                        const struct lammps_map *map, struct error_list *m)
 {
-  int64_t *count = lammps_count_types(f, LAMMPS_ATOMS);
+  const int *type_of = map->type[LAMMPS_ATOMS];
+  const int64_t *count = map->count[LAMMPS_ATOMS];
   int n = (int)f->n_types[LAMMPS_ATOMS];
   struct finding *finding = alloc_array(n * (int64_t)PROPERTIES, sizeof *finding);
   for (int t = 0; t < n; t++) {
@@ -223,18 +216,18 @@ void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff
     if (type_of[t] >= 0) report(f, ff, t, type_of[t], finding + (int64_t)t * PROPERTIES, m);
   check_pairs(f, ff, type_of, count, m);
   free(finding);
-  free(count);
 }
 
 void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const int *type_of, struct error_list *m)
+                         const struct lammps_map *map, struct error_list *m)
 {
-  int64_t *count = lammps_count_types(f, what);
+  const int *type_of = map->type[what];
   for (int64_t t = 0; t < f->n_types[what]; t++) {
     const struct lammps_coefficient *c = &f->coefficient[what][t];
     double value[2];
     char text[128];
-    if (!c->line || !count[t] || type_of[t] < 0 || is_coefficient(ff, what, c, type_of[t]))
+    if (!c->line || !map->count[what][t] || type_of[t] < 0 ||
+        is_coefficient(ff, what, c, type_of[t]))
       continue;
     bonded_values(ff, what, type_of[t], value);
     error_list_add(m, f->path, c->line,
@@ -244,5 +237,4 @@ void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *f
                    what == LAMMPS_BONDS ? "A" : "degrees", ff->name,
                    ff->bonded[lammps_section(what)].type[type_of[t]].name);
   }
-  free(count);
 }

@@ -7,22 +7,20 @@
 #include "import/lammps_file.h"
 #include "model/forcefield.h"
 
-/* Maps types of the file to types of the force field, both from 0; -1: none. */
+/* For each type of the file, from 0, its type of the force field, or -1; and how many atoms, bonds
+   or angles have it. */
 struct lammps_map {
   int *type[LAMMPS_COUNTS];
+  int64_t *count[LAMMPS_COUNTS];
 };
 
 /* Compares masses, charges, dipoles and pair coefficients of the types that atoms have; differences
-   are errors. Warns of nominal masses and inertias with small deviations. type_of: map of atom
-   types. */
+   are errors. Warns of nominal masses and inertias with small deviations. */
 void lammps_check_atoms(const struct lammps_file *f, const struct forcefield *ff,
-                        const int *type_of, struct error_list *m);
+                        const struct lammps_map *map, struct error_list *m);
 /* Compares the coefficients of types of bonds or angles that are used. */
 void lammps_check_bonded(const struct lammps_file *f, const struct forcefield *ff, int what,
-                         const int *type_of, struct error_list *m);
-/* [type of the file] number of atoms, bonds or angles of the type. Caller frees. */
-int64_t *lammps_count_types(const struct lammps_file *f, int what);
-
+                         const struct lammps_map *map, struct error_list *m);
 /* Adds an error for each bond or angle given twice, in either direction. one_way: [type] 1 if it is
    a dipole restraint from the first atom to the second, with a dummy third; NULL: none is.
    lammps_link.c. */

@@ -121,25 +121,27 @@ void lammps_types_map(const struct lammps_file *f, const struct forcefield *ff, 
                       const char *names, struct lammps_map *map, struct error_list *m)
 {
   const int before = m->count;
-  int64_t *count = lammps_count_types(f, what);
-  int *type_of = alloc_array(f->n_types[what], sizeof *type_of);
+  int *type_of = map->type[what] = alloc_array(f->n_types[what], sizeof *type_of);
+  int64_t *count = map->count[what] = alloc_array(f->n_types[what], sizeof *count);
   for (int64_t t = 0; t < f->n_types[what]; t++)
     type_of[t] = -1;
-  map->type[what] = type_of;
+  for (int64_t k = 0; k < f->n[what]; k++)
+    count[(what == LAMMPS_ATOMS ? f->atom[k].type : f->entry[what][k].type) - 1]++;
   if (names)
     map_by_names(f, ff, what, names, type_of, m);
   else if (!map_by_labels(f, ff, what, count, type_of, m) && f->n[what] > 0)
     ask_for_names(f, ff, what, m);
   if (m->count == before) check_mapped(f, ff, what, type_of, m);
   if (what == LAMMPS_ATOMS)
-    lammps_check_atoms(f, ff, type_of, m);
+    lammps_check_atoms(f, ff, map, m);
   else
-    lammps_check_bonded(f, ff, what, type_of, m);
-  free(count);
+    lammps_check_bonded(f, ff, what, map, m);
 }
 
 void lammps_map_free(struct lammps_map *map)
 {
-  for (int k = 0; k < LAMMPS_COUNTS; k++)
+  for (int k = 0; k < LAMMPS_COUNTS; k++) {
     free(map->type[k]);
+    free(map->count[k]);
+  }
 }

@@ -6,11 +6,9 @@
 
 #include "base/parse.h"
 
-#define BLANKS " \t\r\n\f\v"
-
 char *text_trim(char *text)
 {
-  text += strspn(text, BLANKS);
+  text += strspn(text, WORDS_BLANKS);
   size_t n = strlen(text);
   while (n && isspace((unsigned char)text[n - 1]))
     text[--n] = 0;
@@ -39,7 +37,8 @@ void words_split(struct words *w, char *line)
 {
   char *rest;
   w->n = 0;
-  for (char *word = strtok_r(line, BLANKS, &rest); word; word = strtok_r(NULL, BLANKS, &rest)) {
+  for (char *word = strtok_r(line, WORDS_BLANKS, &rest); word;
+       word = strtok_r(NULL, WORDS_BLANKS, &rest)) {
     if (w->n == WORDS_MOST) {
       WORDS_ERROR(w, "more than %d words in a line", WORDS_MOST);
       return;

@@ -23,6 +23,7 @@ char *text_trim(char *text);
    or receives the comment without its mark. */
 char *line_next(char **text, int *line, char mark, const char **comment);
 
+#define WORDS_BLANKS " \t\r\n\f\v"
 enum { WORDS_MOST = 4096 };
 /* The words of a line; where it stands, and where its errors go, which the caller sets. */
 struct words {
