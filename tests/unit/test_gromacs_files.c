@@ -179,6 +179,18 @@ static void spellings(void **state)
   free(expected);
 }
 
+/* Rows of different tables that begin with the same types. */
+static void tables_of_types(void **state)
+{
+  (void)state;
+  char *text =
+      text_of(HEAD "[ angletypes ]\nP C P 2 100 5\n[ dihedraltypes ]\nP C P P 1 0 7 2\n" ATOMS SITE
+                   "[ angles ]\n1 2 3 2\n[ dihedrals ]\n1 2 3 4 1\n" END);
+  assert_non_null(strstr(text, "a1: {form: cosine_squared, k: 2.5, theta0: 100}"));
+  assert_non_null(strstr(text, "d1: {form: periodic, k: 7, n: 2, phi0: 0}"));
+  free(text);
+}
+
 #define IN_PLANE "[ virtual_sites3 ]\n4 1 2 3 1 0.3 0.3\n"
 #define HELD "[ constraints ]\n1 2 1 0.4\n"
 
@@ -480,15 +492,11 @@ static int remove_folder(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(preprocessor),
-      cmocka_unit_test(forcefield),
-      cmocka_unit_test(spellings),
-      cmocka_unit_test(dropped_terms),
-      cmocka_unit_test(unused_molecules),
-      cmocka_unit_test(errors),
-      cmocka_unit_test(mistakes_are_folded),
-      cmocka_unit_test(configuration),
-      cmocka_unit_test(damaged),
+      cmocka_unit_test(preprocessor),  cmocka_unit_test(forcefield),
+      cmocka_unit_test(spellings),     cmocka_unit_test(tables_of_types),
+      cmocka_unit_test(dropped_terms), cmocka_unit_test(unused_molecules),
+      cmocka_unit_test(errors),        cmocka_unit_test(mistakes_are_folded),
+      cmocka_unit_test(configuration), cmocka_unit_test(damaged),
   };
   return cmocka_run_group_tests(tests, go_to_folder, remove_folder);
 }
