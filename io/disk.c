@@ -1,15 +1,21 @@
 /* Free disk space: see disk.h. */
 #include "io/disk.h"
 
+#include <libgen.h>
 #include <math.h>
+#include <stdlib.h>
 #include <sys/statvfs.h>
 
 #include "base/log.h"
+#include "base/path.h"
 
 double disk_free(const char *path)
 {
   struct statvfs disk;
-  return statvfs(path, &disk) ? (double)NAN : (double)disk.f_bavail * (double)disk.f_frsize;
+  char *target = path_target(path);
+  const int failed = statvfs(dirname(target), &disk);
+  free(target);
+  return failed ? (double)NAN : (double)disk.f_bavail * (double)disk.f_frsize;
 }
 
 void disk_require(const char *path, const char *what, double bytes)

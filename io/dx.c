@@ -2,19 +2,13 @@
    x; rank 0 writes them in turn. Memory does not grow with the map. */
 #include "io/dx.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/log.h"
-#include "base/path.h"
+#include "base/memory.h"
 #include "base/replace.h"
-#include "base/text.h"
 #include "base/version.h"
 #include "io/disk.h"
 
@@ -28,58 +22,35 @@ struct dx {
   const struct map_grid *grid;
   const void *value;
   double factor;
-  int *plane_first; /* [ranks + 1]; planes z of each rank */
-  FILE *out;        /* rank 0 */
-  const char *temporary;
+  int *plane_first;        /* [ranks + 1]; planes z of each rank */
+  struct replacement file; /* rank 0 */
 };
-
-/* Removes the temporary file and dies. */
-static void failed(const struct dx *d)
-{
-  const int why = errno;
-  unlink(d->temporary);
-  die(STATUS_IO, "cannot write '%s': %s", d->temporary, strerror(why));
-}
-
-static void write_text(const struct dx *d, const char *text, int64_t bytes)
-{
-  if (fwrite(text, 1, (size_t)bytes, d->out) != (size_t)bytes) failed(d);
-}
 
 static int64_t values_of(const struct map_grid *g)
 {
   return (int64_t)g->n[0] * g->n[1] * g->n[2];
 }
 
-static void open_file(struct dx *d, const char *target)
-{
-  char *folder = text_copy(target);
-  disk_require(dirname(folder), "a map", (double)FIELD * (double)values_of(d->grid) + 4096);
-  free(folder);
-  const int file = open(d->temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-  d->out = file < 0 ? NULL : fdopen(file, "w");
-  if (!d->out) die(STATUS_IO, "cannot write '%s': %s", d->temporary, strerror(errno));
-}
-
 static void write_header(const struct dx *d, const char *comment)
 {
   const struct map_grid *g = d->grid;
-  fprintf(d->out, "# lamella %s\n", LAMELLA_VERSION);
+  fprintf(d->file.out, "# lamella %s\n", LAMELLA_VERSION);
   for (const char *line = comment; *line;) {
     const int n = (int)strcspn(line, "\n");
-    fprintf(d->out, "# %.*s\n", n, line);
+    fprintf(d->file.out, "# %.*s\n", n, line);
     line += n + (line[n] == '\n');
   }
-  fprintf(d->out, "object 1 class gridpositions counts %d %d %d\n", g->n[0], g->n[1], g->n[2]);
-  fprintf(d->out, "origin");
+  fprintf(d->file.out, "object 1 class gridpositions counts %d %d %d\n", g->n[0], g->n[1], g->n[2]);
+  fprintf(d->file.out, "origin");
   for (int k = 0; k < 3; k++)
-    fprintf(d->out, " %.9g", g->origin[k] * ANGSTROM_PER_NM);
+    fprintf(d->file.out, " %.9g", g->origin[k] * ANGSTROM_PER_NM);
   for (int k = 0; k < 3; k++) {
     const double h = g->spacing[k] * ANGSTROM_PER_NM;
-    fprintf(d->out, "\ndelta %.9g %.9g %.9g", k == 0 ? h : 0, k == 1 ? h : 0, k == 2 ? h : 0);
+    fprintf(d->file.out, "\ndelta %.9g %.9g %.9g", k == 0 ? h : 0, k == 1 ? h : 0, k == 2 ? h : 0);
   }
-  fprintf(d->out, "\nobject 2 class gridconnections counts %d %d %d\n", g->n[0], g->n[1], g->n[2]);
-  fprintf(d->out, "object 3 class array type double rank 0 items %lld data follows\n",
+  fprintf(d->file.out, "\nobject 2 class gridconnections counts %d %d %d\n", g->n[0], g->n[1],
+          g->n[2]);
+  fprintf(d->file.out, "object 3 class array type double rank 0 items %lld data follows\n",
           (long long)values_of(g));
 }
 
@@ -89,7 +60,7 @@ static void write_end(const struct dx *d)
         "object \"regular positions regular connections\" class field\n"
         "component \"positions\" value 1\ncomponent \"connections\" value 2\n"
         "component \"data\" value 3\n",
-        d->out);
+        d->file.out);
 }
 
 /* The x that a rank formats in a round of `step` a rank that begins with x0: [x[0], x[1]). */
@@ -143,7 +114,7 @@ static void format(char *text, double v, char after)
 }
 
 /* Writes the values of a round, x slowest. */
-static void write_round(const struct dx *d, int x0, int step)
+static void write_round(struct dx *d, int x0, int step)
 {
   const struct map_grid *g = d->grid;
   int x[2];
@@ -162,7 +133,8 @@ static void write_round(const struct dx *d, int x0, int step)
   free(value);
   int64_t bytes;
   char *all = ranks_gather(d->ranks, text, n * FIELD, &bytes);
-  if (d->ranks->rank == 0) write_text(d, all, bytes);
+  if (d->ranks->rank == 0 && fwrite(all, 1, (size_t)bytes, d->file.out) != (size_t)bytes)
+    replacement_close(&d->file); /* which says why not, and ends the program */
   free(all);
   free(text);
 }
@@ -170,8 +142,7 @@ static void write_round(const struct dx *d, int x0, int step)
 void dx_write(const struct ranks *r, const char *path, const struct map_grid *g, const void *value,
               double factor, const char *comment)
 {
-  char *target = path_target(path), *temporary = path_with(target, ".tmp");
-  struct dx d = {.ranks = r, .grid = g, .value = value, .factor = factor, .temporary = temporary};
+  struct dx d = {.ranks = r, .grid = g, .value = value, .factor = factor};
   int64_t bytes;
   const int after = g->first + g->count;
   int *ends = ranks_allgather(r, &after, sizeof after, &bytes);
@@ -180,7 +151,8 @@ void dx_write(const struct ranks *r, const char *path, const struct map_grid *g,
     d.plane_first[k + 1] = ends[k];
   free(ends);
   if (r->rank == 0) {
-    open_file(&d, target);
+    disk_require(path, "a map", (double)FIELD * (double)values_of(g) + 4096);
+    d.file = replacement_open(path);
     write_header(&d, comment);
   }
   ranks_barrier(r);
@@ -190,11 +162,8 @@ void dx_write(const struct ranks *r, const char *path, const struct map_grid *g,
     write_round(&d, (int)x0, a_rank);
   if (r->rank == 0) {
     write_end(&d);
-    if (fflush(d.out) || ferror(d.out) || fclose(d.out)) failed(&d);
-    replace_file(temporary, target);
+    replacement_close(&d.file);
   }
   ranks_barrier(r);
   free(d.plane_first);
-  free(temporary);
-  free(target);
 }

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
+#include "io/disk.h"
 #include "mpi/comm/ranks_mpi.h"
 
 /* Elements of a chunk of a table. Checksums are of whole chunks: the rank that writes one holds it
@@ -160,6 +162,20 @@ void h5_create(struct h5_file *f, const struct ranks *r, const char *path, enum 
   H5(f, H5Pclose, list);
 }
 
+void h5_create_temporary(struct h5_file *f, const struct ranks *r, const char *path,
+                         const char *what, double bytes)
+{
+  if (r->rank == 0) {
+    disk_require(path, what, bytes);
+    FILE *file = path_create(path);
+    if (!file) die(STATUS_IO, "cannot write '%s': %s", path, strerror(errno));
+    fclose(file);
+  }
+  ranks_barrier(r);
+  h5_create(f, r, path, H5_CHECKED);
+  f->temporary = 1;
+}
+
 void h5_append(struct h5_file *f, const struct ranks *r, const char *path)
 {
   memset(f, 0, sizeof *f);
@@ -188,6 +204,45 @@ hid_t h5_group(const struct h5_file *f, hid_t parent, const char *name)
   return H5(f, H5Gcreate2, parent, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 }
 
+static hid_t text_type(const struct h5_file *f, size_t bytes)
+{
+  hid_t type = H5(f, H5Tcopy, H5T_C_S1);
+  H5(f, H5Tset_size, type, bytes);
+  return type;
+}
+
+/* n: numbers; 0: one, as a scalar. */
+static void put_attribute(const struct h5_file *f, hid_t object, const char *name, hid_t in_file,
+                          hid_t in_memory, int n, const void *value)
+{
+  hsize_t size = (hsize_t)n;
+  hid_t space = n ? H5(f, H5Screate_simple, 1, &size, NULL) : H5(f, H5Screate, H5S_SCALAR);
+  hid_t a = H5(f, H5Acreate2, object, name, in_file, space, H5P_DEFAULT, H5P_DEFAULT);
+  H5(f, H5Awrite, a, in_memory, value);
+  H5(f, H5Aclose, a);
+  H5(f, H5Sclose, space);
+}
+
+void h5_attribute(const struct h5_file *f, hid_t object, const char *name, char datatype, int n,
+                  const void *value)
+{
+  put_attribute(f, object, name, h5_type_file(datatype), h5_type_memory(datatype), n, value);
+}
+
+void h5_attribute_text(const struct h5_file *f, hid_t object, const char *name, const char *text)
+{
+  hid_t type = text_type(f, strlen(text) + 1);
+  put_attribute(f, object, name, type, type, 0, text);
+  H5(f, H5Tclose, type);
+}
+
+static void put_unit(const struct h5_file *f, hid_t object, const char *unit)
+{
+  hid_t type = text_type(f, f->variable_units ? H5T_VARIABLE : strlen(unit) + 1);
+  put_attribute(f, object, "unit", type, type, 0, f->variable_units ? (const void *)&unit : unit);
+  H5(f, H5Tclose, type);
+}
+
 static hsize_t smaller(hsize_t a, hsize_t b)
 {
   return a < b ? a : b;
@@ -202,8 +257,9 @@ static hsize_t chunk_edge(hsize_t size, hsize_t room)
   return (size + chunks - 1) / chunks;
 }
 
-/* Creates a dataset of fixed size. Chunks and checksums need at least one element. */
-static hid_t create_set(const struct h5_file *f, hid_t group, const char *name, hid_t type,
+/* Creates a dataset of fixed size, with its attributes. Chunks and checksums need at least one
+   element. */
+static hid_t create_set(const struct h5_file *f, hid_t group, const struct h5_table *t, hid_t type,
                         int dimensions, const hsize_t *size)
 {
   hid_t space = H5(f, H5Screate_simple, dimensions, size, NULL);
@@ -218,9 +274,11 @@ static hid_t create_set(const struct h5_file *f, hid_t group, const char *name, 
     H5(f, H5Pset_fletcher32, list);
   }
   H5(f, H5Pset_fill_time, list, H5D_FILL_TIME_NEVER);
-  hid_t set = H5(f, H5Dcreate2, group, name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  hid_t set = H5(f, H5Dcreate2, group, t->name, type, space, H5P_DEFAULT, list, H5P_DEFAULT);
   H5(f, H5Pclose, list);
   H5(f, H5Sclose, space);
+  if (t->unit) put_unit(f, set, t->unit);
+  if (t->text) h5_attribute_text(f, set, "description", t->text);
   return set;
 }
 
@@ -253,9 +311,7 @@ void h5_put(const struct h5_file *f, hid_t group, const struct h5_table *t, int6
   hsize_t size[2] = {(hsize_t)t->rows, (hsize_t)t->components};
   hsize_t start[2] = {(hsize_t)first, 0}, count[2] = {(hsize_t)n, size[1]};
   int dimensions = t->components > 1 ? 2 : 1;
-  hid_t set = create_set(f, group, t->name, h5_type_file(t->datatype), dimensions, size);
-  if (t->unit) h5_attribute_unit(f, set, t->unit);
-  if (t->text) h5_attribute_text(f, set, "description", t->text);
+  hid_t set = create_set(f, group, t, h5_type_file(t->datatype), dimensions, size);
   if (t->rows > 0) write_block(f, set, h5_type_memory(t->datatype), dimensions, start, count, data);
   H5(f, H5Dclose, set);
 }
@@ -264,9 +320,7 @@ void h5_put_planes(const struct h5_file *f, hid_t group, const struct h5_table *
                    const int64_t size[3], int64_t first, int64_t n, const void *data)
 {
   const hsize_t extent[3] = {(hsize_t)size[0], (hsize_t)size[1], (hsize_t)size[2]};
-  hid_t set = create_set(f, group, t->name, h5_type_file(t->datatype), 3, extent);
-  if (t->unit) h5_attribute_unit(f, set, t->unit);
-  if (t->text) h5_attribute_text(f, set, "description", t->text);
+  hid_t set = create_set(f, group, t, h5_type_file(t->datatype), 3, extent);
   const int64_t plane = size[1] * size[2], bytes = (int64_t)H5Tget_size(h5_type_file(t->datatype));
   int64_t step = 1 + H5_PLANES / (plane * bytes + 1), most = n;
   ranks_max_int64(f->ranks, &most, 1);
@@ -285,24 +339,24 @@ void h5_put_rank0(const struct h5_file *f, hid_t group, const struct h5_table *t
   h5_put(f, group, t, 0, f->ranks->rank == 0 ? t->rows : 0, data);
 }
 
-static hid_t text_type(const struct h5_file *f, size_t bytes)
-{
-  hid_t type = H5(f, H5Tcopy, H5T_C_S1);
-  H5(f, H5Tset_size, type, bytes);
-  return type;
-}
-
 void h5_put_text(const struct h5_file *f, hid_t group, const char *name, const char *description,
                  int64_t rows, size_t stride, const char *text)
 {
   hsize_t size = (hsize_t)rows, start = 0, count = f->ranks->rank == 0 ? size : 0;
   hid_t type = text_type(f, stride);
-  hid_t set = create_set(f, group, name, type, 1, &size);
+  const struct h5_table table = {.name = name};
+  hid_t set = create_set(f, group, &table, type, 1, &size);
   h5_attribute_text(f, set, "unit", "text");
   h5_attribute_text(f, set, "description", description);
   write_block(f, set, type, 1, &start, &count, text);
   H5(f, H5Dclose, set);
   H5(f, H5Tclose, type);
+}
+
+void h5_put_line(const struct h5_file *f, const char *path, const char *description,
+                 const char *text)
+{
+  if (text) h5_put_text(f, f->id, path, description, 1, strlen(text) + 1, text);
 }
 
 int h5_series_dimensions(const struct h5_series *s)
@@ -343,7 +397,7 @@ void h5_series_create(const struct h5_file *f, struct h5_series *s, int packed)
   H5(f, H5Pclose, links);
   H5(f, H5Pclose, list);
   H5(f, H5Sclose, space);
-  if (s->unit) h5_attribute_unit(f, s->set, s->unit);
+  if (s->unit) put_unit(f, s->set, s->unit);
 }
 
 const char *h5_packed_refusal(void)
@@ -374,74 +428,4 @@ void h5_series_write(const struct h5_file *f, const struct h5_series *s, int64_t
   hsize_t start[3] = {(hsize_t)frame, (hsize_t)first, 0};
   hsize_t count[3] = {n > 0, (hsize_t)n, (hsize_t)s->components};
   write_block(f, s->set, h5_type_memory(s->datatype), h5_series_dimensions(s), start, count, data);
-}
-
-void h5_attribute_text(const struct h5_file *f, hid_t object, const char *name, const char *text)
-{
-  hid_t type = text_type(f, strlen(text) + 1), space = H5(f, H5Screate, H5S_SCALAR);
-  hid_t a = H5(f, H5Acreate2, object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-  H5(f, H5Awrite, a, type, text);
-  H5(f, H5Aclose, a);
-  H5(f, H5Sclose, space);
-  H5(f, H5Tclose, type);
-}
-
-void h5_attribute_unit(const struct h5_file *f, hid_t object, const char *unit)
-{
-  if (!f->variable_units) {
-    h5_attribute_text(f, object, "unit", unit);
-    return;
-  }
-  hid_t type = text_type(f, H5T_VARIABLE), space = H5(f, H5Screate, H5S_SCALAR);
-  hid_t a = H5(f, H5Acreate2, object, "unit", type, space, H5P_DEFAULT, H5P_DEFAULT);
-  H5(f, H5Awrite, a, type, &unit);
-  H5(f, H5Aclose, a);
-  H5(f, H5Sclose, space);
-  H5(f, H5Tclose, type);
-}
-
-void h5_attribute_words(const struct h5_file *f, hid_t object, const char *name, int n,
-                        const uint64_t *value)
-{
-  hsize_t size = (hsize_t)n;
-  hid_t space = H5(f, H5Screate_simple, 1, &size, NULL);
-  hid_t a = H5(f, H5Acreate2, object, name, H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-  H5(f, H5Awrite, a, H5T_NATIVE_UINT64, value);
-  H5(f, H5Aclose, a);
-  H5(f, H5Sclose, space);
-}
-
-/* n numbers; one is a scalar. */
-static void put_numbers(const struct h5_file *f, hid_t object, const char *name, char datatype,
-                        int n, const void *value)
-{
-  hsize_t size = (hsize_t)n;
-  hid_t space = n == 1 ? H5(f, H5Screate, H5S_SCALAR) : H5(f, H5Screate_simple, 1, &size, NULL);
-  hid_t a =
-      H5(f, H5Acreate2, object, name, h5_type_file(datatype), space, H5P_DEFAULT, H5P_DEFAULT);
-  H5(f, H5Awrite, a, h5_type_memory(datatype), value);
-  H5(f, H5Aclose, a);
-  H5(f, H5Sclose, space);
-}
-
-void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, int n,
-                      const int *value)
-{
-  put_numbers(f, object, name, 'i', n, value);
-}
-
-void h5_attribute_int64(const struct h5_file *f, hid_t object, const char *name, int64_t value)
-{
-  put_numbers(f, object, name, 'l', 1, &value);
-}
-
-void h5_attribute_double(const struct h5_file *f, hid_t object, const char *name, double value)
-{
-  put_numbers(f, object, name, 'd', 1, &value);
-}
-
-void h5_attribute_doubles(const struct h5_file *f, hid_t object, const char *name, int n,
-                          const double *value)
-{
-  put_numbers(f, object, name, 'd', n, value);
 }

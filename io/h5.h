@@ -44,6 +44,10 @@ struct h5_series {
 enum h5_format { H5_CHECKED /* HDF5 1.10: checksums on metadata */, H5_COMMON /* 1.8: H5MD */ };
 
 void h5_create(struct h5_file *f, const struct ranks *r, const char *path, enum h5_format format);
+/* Begins a temporary file (H5_CHECKED), if there is room for so many bytes of it. what: for the
+   message that there is not ("a map"). */
+void h5_create_temporary(struct h5_file *f, const struct ranks *r, const char *path,
+                         const char *what, double bytes);
 /* Opens an existing file for writing. */
 void h5_append(struct h5_file *f, const struct ranks *r, const char *path);
 /* Flushes the file to the disk. */
@@ -84,6 +88,10 @@ void h5_put_rank0(const struct h5_file *f, hid_t group, const struct h5_table *t
 void h5_put_text(const struct h5_file *f, hid_t group, const char *name, const char *description,
                  int64_t rows, size_t stride, const char *text);
 
+/* The same with one string; nothing if it is NULL. */
+void h5_put_line(const struct h5_file *f, const char *path, const char *description,
+                 const char *text);
+
 int h5_series_dimensions(const struct h5_series *s); /* local */
 /* Creates the dataset, and the groups of its path. packed: each component of up to H5_PACKED rows
    of a frame has a chunk, compressed without loss, by filters of HDF5's own that every reader has.
@@ -99,15 +107,8 @@ void h5_series_write(const struct h5_file *f, const struct h5_series *s, int64_t
                      int64_t first, int64_t n, const void *data);
 
 void h5_attribute_text(const struct h5_file *f, hid_t object, const char *name, const char *text);
-void h5_attribute_unit(const struct h5_file *f, hid_t object, const char *unit);
-/* Unsigned 64-bit numbers. */
-void h5_attribute_words(const struct h5_file *f, hid_t object, const char *name, int n,
-                        const uint64_t *value);
-void h5_attribute_double(const struct h5_file *f, hid_t object, const char *name, double value);
-void h5_attribute_doubles(const struct h5_file *f, hid_t object, const char *name, int n,
-                          const double *value);
-void h5_attribute_int64(const struct h5_file *f, hid_t object, const char *name, int64_t value);
-void h5_attribute_int(const struct h5_file *f, hid_t object, const char *name, int n,
-                      const int *value);
+/* Numbers; n = 0: one, as a scalar. */
+void h5_attribute(const struct h5_file *f, hid_t object, const char *name, char datatype, int n,
+                  const void *value);
 
 #endif

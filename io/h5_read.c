@@ -385,21 +385,11 @@ static int get_attribute(struct h5_reader *in, const char *object, const char *n
   return good;
 }
 
-int h5_get_attribute_int(struct h5_reader *in, const char *object, const char *name, int *value)
+int h5_get_attribute(struct h5_reader *in, const char *object, const char *name, char datatype,
+                     int n, void *value)
 {
-  return get_attribute(in, object, name, H5T_INTEGER, H5T_NATIVE_INT, 1, value);
-}
-
-int h5_get_attribute_int64(struct h5_reader *in, const char *object, const char *name,
-                           int64_t *value)
-{
-  return get_attribute(in, object, name, H5T_INTEGER, H5T_NATIVE_INT64, 1, value);
-}
-
-int h5_get_attribute_doubles(struct h5_reader *in, const char *object, const char *name, int n,
-                             double *value)
-{
-  return get_attribute(in, object, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, n, value);
+  const H5T_class_t class = datatype == 'd' || datatype == 'f' ? H5T_FLOAT : H5T_INTEGER;
+  return get_attribute(in, object, name, class, h5_type_memory(datatype), n, value);
 }
 
 int h5_get_attribute_text(struct h5_reader *in, const char *object, const char *name, char *text,

@@ -78,11 +78,8 @@ int h5_link_name(hid_t group, hsize_t k, char name[96]);
 
 /* Read an attribute of an object ("/": the root). Return 0, without an error, if it is missing or
    has another type. */
-int h5_get_attribute_int(struct h5_reader *in, const char *object, const char *name, int *value);
-int h5_get_attribute_int64(struct h5_reader *in, const char *object, const char *name,
-                           int64_t *value);
-int h5_get_attribute_doubles(struct h5_reader *in, const char *object, const char *name, int n,
-                             double *value);
+int h5_get_attribute(struct h5_reader *in, const char *object, const char *name, char datatype,
+                     int n, void *value);
 int h5_get_attribute_text(struct h5_reader *in, const char *object, const char *name, char *text,
                           size_t bytes);
 

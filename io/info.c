@@ -130,9 +130,9 @@ static void print_results(struct h5_reader *in)
   info_row("written by", text);
   for (hsize_t k = 0; h5_link_name(in->id, k, name); k++) {
     if (!h5_get_attribute_text(in, name, "kind", kind, sizeof kind) ||
-        !h5_get_attribute_int64(in, name, "samples", &samples) ||
-        !h5_get_attribute_int64(in, name, "first_step", &first) ||
-        !h5_get_attribute_int64(in, name, "last_step", &last))
+        !h5_get_attribute(in, name, "samples", 'l', 1, &samples) ||
+        !h5_get_attribute(in, name, "first_step", 'l', 1, &first) ||
+        !h5_get_attribute(in, name, "last_step", 'l', 1, &last))
       h5_reader_fail(in, "the observable %s has no kind, samples or steps", name);
     if (in->error[0]) return;
     snprintf(text, sizeof text, "%s%s%lld sample%s", strcmp(kind, name) ? kind : "",

@@ -1,9 +1,6 @@
 /* HDF5 files of maps: see map_file.h. Written to a temporary file, flushed, and renamed. */
 #include "io/map_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,56 +9,41 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/replace.h"
-#include "base/text.h"
 #include "base/units.h"
 #include "base/version.h"
-#include "io/disk.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
 
 static const char unit[] = "kJ/mol/e";
 
-/* Rank 0 checks what would make writing fail, before any file is touched. */
-static void preflight(const struct ranks *r, const char *path, const char *temporary, double bytes)
-{
-  if (r->rank == 0) {
-    char *folder = text_copy(path);
-    disk_require(dirname(folder), "a map", bytes);
-    free(folder);
-    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file < 0) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
-    close(file);
-  }
-  ranks_barrier(r);
-}
-
 static void write_attributes(const struct h5_file *f, const struct map_grid *g,
                              const struct map_about *a)
 {
   const int version = MAP_FILE_VERSION;
+  const double volts = 1 / UNITS_VOLT;
   h5_attribute_text(f, f->id, "format", MAP_FILE_FORMAT);
-  h5_attribute_int(f, f->id, "format_version", 1, &version);
+  h5_attribute(f, f->id, "format_version", 'i', 0, &version);
   h5_attribute_text(f, f->id, "program", "lamella " LAMELLA_VERSION);
   h5_attribute_text(f, f->id, "git", LAMELLA_GIT);
   h5_attribute_text(f, f->id, "unit", unit);
-  h5_attribute_double(f, f->id, "volt_per_unit", 1 / UNITS_VOLT);
+  h5_attribute(f, f->id, "volt_per_unit", 'd', 0, &volts);
   h5_attribute_text(f, f->id, "length_unit", "nm");
   h5_attribute_text(f, f->id, "time_unit", "ps");
-  h5_attribute_doubles(f, f->id, "origin", 3, g->origin);
-  h5_attribute_doubles(f, f->id, "spacing", 3, g->spacing);
-  h5_attribute_doubles(f, f->id, "box", 3, a->box);
+  h5_attribute(f, f->id, "origin", 'd', 3, g->origin);
+  h5_attribute(f, f->id, "spacing", 'd', 3, g->spacing);
+  h5_attribute(f, f->id, "box", 'd', 3, a->box);
   h5_attribute_text(f, f->id, "method", a->method);
-  h5_attribute_double(f, f->id, "cutoff", a->cutoff);
-  h5_attribute_double(f, f->id, "relative_permittivity", a->permittivity);
+  h5_attribute(f, f->id, "cutoff", 'd', 0, &a->cutoff);
+  h5_attribute(f, f->id, "relative_permittivity", 'd', 0, &a->permittivity);
   h5_attribute_text(f, f->id, "boundary", a->boundary);
   h5_attribute_text(f, f->id, "sum", a->sum);
   h5_attribute_text(f, f->id, "precision", a->precision);
   h5_attribute_text(f, f->id, "types", a->types);
-  h5_attribute_int64(f, f->id, "frames", a->frames);
-  h5_attribute_int64(f, f->id, "first_step", a->first_step);
-  h5_attribute_int64(f, f->id, "last_step", a->last_step);
-  h5_attribute_double(f, f->id, "first_time", a->first_time);
-  h5_attribute_double(f, f->id, "last_time", a->last_time);
+  h5_attribute(f, f->id, "frames", 'l', 0, &a->frames);
+  h5_attribute(f, f->id, "first_step", 'l', 0, &a->first_step);
+  h5_attribute(f, f->id, "last_step", 'l', 0, &a->last_step);
+  h5_attribute(f, f->id, "first_time", 'd', 0, &a->first_time);
+  h5_attribute(f, f->id, "last_time", 'd', 0, &a->last_time);
 }
 
 static void write_values(const struct h5_file *f, const struct map_grid *g, const char *name,
@@ -84,15 +66,13 @@ void map_file_write(const struct ranks *r, const char *path, const struct map_gr
   const int complete = 1;
   const double values = (double)g->n[0] * g->n[1] * g->n[2] * (deviation ? 2 : 1);
   char *target = path_target(path), *temporary = path_with(target, ".tmp");
-  preflight(r, target, temporary, 1.02 * values * g->bytes + (1 << 20));
   struct h5_file f;
-  h5_create(&f, r, temporary, H5_CHECKED);
-  f.temporary = 1;
+  h5_create_temporary(&f, r, temporary, "a map", 1.02 * values * g->bytes + (1 << 20));
   write_attributes(&f, g, about);
   write_values(&f, g, "potential", "mean over the frames, [z][y][x]", potential);
   if (deviation)
     write_values(&f, g, "deviation", "standard deviation over the frames, [z][y][x]", deviation);
-  h5_attribute_int(&f, f.id, "complete", 1, &complete);
+  h5_attribute(&f, f.id, "complete", 'i', 0, &complete);
   h5_flush(&f);
   h5_close(&f);
   ranks_barrier(r);
@@ -109,27 +89,27 @@ static void read_attributes(struct h5_reader *in, struct map_grid *g, struct map
   if (!h5_get_attribute_text(in, "/", "format", format, sizeof format) ||
       strcmp(format, MAP_FILE_FORMAT) != 0)
     h5_reader_fail(in, "it is not a map of lamella");
-  else if (!h5_get_attribute_int(in, "/", "format_version", &version) ||
+  else if (!h5_get_attribute(in, "/", "format_version", 'i', 1, &version) ||
            version != MAP_FILE_VERSION)
     h5_reader_fail(in, "it has version %d of the format, and this program reads version %d",
                    version, MAP_FILE_VERSION);
-  else if (!h5_get_attribute_int(in, "/", "complete", &complete) || complete != 1)
+  else if (!h5_get_attribute(in, "/", "complete", 'i', 1, &complete) || complete != 1)
     h5_reader_fail(in, "it was not written to its end");
-  int good = h5_get_attribute_doubles(in, "/", "origin", 3, g->origin) &&
-             h5_get_attribute_doubles(in, "/", "spacing", 3, g->spacing) &&
-             h5_get_attribute_doubles(in, "/", "box", 3, a->box) &&
+  int good = h5_get_attribute(in, "/", "origin", 'd', 3, g->origin) &&
+             h5_get_attribute(in, "/", "spacing", 'd', 3, g->spacing) &&
+             h5_get_attribute(in, "/", "box", 'd', 3, a->box) &&
              h5_get_attribute_text(in, "/", "method", a->method, sizeof a->method) &&
-             h5_get_attribute_doubles(in, "/", "cutoff", 1, &a->cutoff) &&
+             h5_get_attribute(in, "/", "cutoff", 'd', 1, &a->cutoff) &&
              h5_get_attribute_text(in, "/", "boundary", a->boundary, sizeof a->boundary) &&
              h5_get_attribute_text(in, "/", "sum", a->sum, sizeof a->sum) &&
              h5_get_attribute_text(in, "/", "precision", a->precision, sizeof a->precision) &&
              h5_get_attribute_text(in, "/", "types", a->types, sizeof a->types) &&
-             h5_get_attribute_int64(in, "/", "frames", &a->frames) &&
-             h5_get_attribute_int64(in, "/", "first_step", &a->first_step) &&
-             h5_get_attribute_int64(in, "/", "last_step", &a->last_step) &&
-             h5_get_attribute_doubles(in, "/", "first_time", 1, &a->first_time) &&
-             h5_get_attribute_doubles(in, "/", "last_time", 1, &a->last_time);
-  if (!h5_get_attribute_doubles(in, "/", "relative_permittivity", 1, &a->permittivity))
+             h5_get_attribute(in, "/", "frames", 'l', 1, &a->frames) &&
+             h5_get_attribute(in, "/", "first_step", 'l', 1, &a->first_step) &&
+             h5_get_attribute(in, "/", "last_step", 'l', 1, &a->last_step) &&
+             h5_get_attribute(in, "/", "first_time", 'd', 1, &a->first_time) &&
+             h5_get_attribute(in, "/", "last_time", 'd', 1, &a->last_time);
+  if (!h5_get_attribute(in, "/", "relative_permittivity", 'd', 1, &a->permittivity))
     a->permittivity = 1;
   if (!good) h5_reader_fail(in, "attributes of a map are missing or of another type");
   for (int k = 0; k < 3; k++)

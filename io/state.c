@@ -1,9 +1,6 @@
 /* Writing of state files: temporary file, flush, close, read back, rename. */
 #include "io/state.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +10,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/replace.h"
-#include "base/text.h"
 #include "base/version.h"
-#include "io/disk.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
 #include "io/state_accumulated.h"
@@ -43,20 +38,6 @@ double state_bytes(const struct system *s, const struct run_record *run, const c
   for (int k = 0; k < run->n_accumulated; k++)
     bytes += 8.0 * (double)run->accumulated[k].n;
   return 1.02 * bytes + (1 << 20);
-}
-
-/* Rank 0 checks what would make writing fail, before any file is touched. */
-static void preflight(const struct ranks *r, const char *path, const char *temporary, double bytes)
-{
-  if (r->rank == 0) {
-    char *folder = text_copy(path);
-    disk_require(dirname(folder), "a state file", bytes);
-    free(folder);
-    int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (file < 0) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
-    close(file);
-  }
-  ranks_barrier(r);
 }
 
 static void write_anchors(const struct h5_file *f, const struct anchors *a)
@@ -148,17 +129,11 @@ static void write_groups(const struct h5_file *f, int with_run)
   }
 }
 
-static void write_text(const struct h5_file *f, const char *name, const char *description,
-                       const char *text)
-{
-  if (text) h5_put_text(f, f->id, name, description, 1, strlen(text) + 1, text);
-}
-
 static void write_all(const struct h5_file *f, const struct system *s, const char *run_text)
 {
   int version = STATE_FORMAT_VERSION, complete = 1;
   h5_attribute_text(f, f->id, "format", STATE_FORMAT);
-  h5_attribute_int(f, f->id, "format_version", 1, &version);
+  h5_attribute(f, f->id, "format_version", 'i', 0, &version);
   h5_attribute_text(f, f->id, "program", "lamella " LAMELLA_VERSION);
   h5_attribute_text(f, f->id, "git", LAMELLA_GIT);
   h5_attribute_text(f, f->id, "kernel", s->run.kernel);
@@ -179,16 +154,15 @@ static void write_all(const struct h5_file *f, const struct system *s, const cha
     h5_put(f, f->id, &table, s->first - 1, s->n, beads_array(&s->beads, k));
   }
   write_topology(f, &s->topology);
-  h5_put_text(f, f->id, STATE_FORCEFIELD, "YAML text of the force field", 1,
-              strlen(s->ff->text) + 1, s->ff->text);
-  write_text(f, STATE_RUN, "effective input of the job that wrote this file, YAML", run_text);
+  h5_put_line(f, STATE_FORCEFIELD, "YAML text of the force field", s->ff->text);
+  h5_put_line(f, STATE_RUN, "effective input of the job that wrote this file, YAML", run_text);
   if (run_text)
     h5_put_text(f, f->id, STATE_ENERGIES, "last line of the energies; empty: none; ?: unknown", 1,
                 ENERGY_LINE, s->run.energy_line);
-  write_text(f, STATE_INPUT, "state file that the run began from", s->run.input);
-  write_text(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->run.history);
+  h5_put_line(f, STATE_INPUT, "state file that the run began from", s->run.input);
+  h5_put_line(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->run.history);
   state_accumulated_write(f, s);
-  h5_attribute_int(f, f->id, "complete", 1, &complete);
+  h5_attribute(f, f->id, "complete", 'i', 0, &complete);
 }
 
 /* Every rank reads its rows back, with checksums, and compares them. */
@@ -249,9 +223,7 @@ void state_write(const struct ranks *r, const char *path, const struct system *s
   struct h5_file f;
   char *target = path_target(path), *temporary = path_with(target, ".tmp");
   char *previous = path_with(target, ".prev");
-  preflight(r, target, temporary, state_bytes(s, &s->run, run_text));
-  h5_create(&f, r, temporary, H5_CHECKED);
-  f.temporary = 1;
+  h5_create_temporary(&f, r, temporary, "a state file", state_bytes(s, &s->run, run_text));
   write_all(&f, s, run_text);
   h5_flush(&f);
   h5_close(&f);

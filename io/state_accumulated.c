@@ -26,7 +26,7 @@ static void write_one(const struct h5_file *f, const struct accumulated *o)
   snprintf(group, sizeof group, "%s/%s", STATE_OBSERVED, o->name);
   H5(f, H5Gclose, h5_group(f, f->id, group));
   state_accumulated_name(o->name, "options", name);
-  h5_put_text(f, f->id, name, "kind and options", 1, strlen(o->options) + 1, o->options);
+  h5_put_line(f, name, "kind and options", o->options);
   state_accumulated_name(o->name, "values", name);
   struct h5_table table = {name, "1", "sums of samples and of blocks", 'd', 1, o->n};
   h5_put_rank0(f, f->id, &table, o->data);
@@ -39,8 +39,7 @@ void state_accumulated_write(const struct h5_file *f, const struct system *s)
   h5_attribute_text(f, group, "description", "what observables have accumulated");
   H5(f, H5Gclose, group);
   char *names = names_text(s);
-  h5_put_text(f, f->id, STATE_OBSERVED_NAMES, "names of the observables, a line each", 1,
-              strlen(names) + 1, names);
+  h5_put_line(f, STATE_OBSERVED_NAMES, "names of the observables, a line each", names);
   free(names);
   for (int k = 0; k < s->run.n_accumulated; k++)
     write_one(f, &s->run.accumulated[k]);

@@ -12,7 +12,7 @@
 int state_version(struct h5_reader *in)
 {
   int version = 0;
-  h5_get_attribute_int(in, "/", "format_version", &version);
+  h5_get_attribute(in, "/", "format_version", 'i', 1, &version);
   return version;
 }
 
@@ -36,7 +36,7 @@ void state_check_format(struct h5_reader *in)
     h5_reader_fail(in, "its format version is %d, and this program reads %d to %d%s", version,
                    STATE_FORMAT_OLDEST, STATE_FORMAT_VERSION,
                    version > STATE_FORMAT_VERSION ? ": a newer version of lamella wrote it" : "");
-  if (!h5_get_attribute_int(in, "/", "complete", &complete) || complete != 1)
+  if (!h5_get_attribute(in, "/", "complete", 'i', 1, &complete) || complete != 1)
     h5_reader_fail(in, "it was not written to its end (no complete mark)");
 }
 

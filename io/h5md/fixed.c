@@ -15,7 +15,7 @@ static void write_head(const struct h5_file *f)
 {
   static const int version[2] = {1, 1};
   hid_t head = h5_group(f, f->id, "h5md");
-  h5_attribute_int(f, head, "version", 2, version);
+  h5_attribute(f, head, "version", 'i', 2, version);
   hid_t group = h5_group(f, head, "author");
   h5_attribute_text(f, group, "name", "N/A");
   H5(f, H5Gclose, group);
@@ -206,12 +206,6 @@ static void write_species(const struct rows *r, hid_t vmd)
   free(name);
 }
 
-static void put_line(const struct h5_file *f, const char *path, const char *description,
-                     const char *text)
-{
-  h5_put_text(f, f->id, path, description, 1, strlen(text) + 1, text);
-}
-
 /* What the frames hold, and what the rows refer to. */
 static void write_parameters(const struct rows *r, enum trajectory_positions positions,
                              double precision)
@@ -219,7 +213,7 @@ static void write_parameters(const struct rows *r, enum trajectory_positions pos
   static const char *const word[] = {POSITIONS_CHOICES(CHOICE_WORD)};
   const struct forcefield *ff = r->s->ff;
   struct h5_table beads = {TRAJECTORY_SYSTEM_BEADS, NULL, "beads of the system", 'l', 1, 1};
-  put_line(r->f, TRAJECTORY_FORCEFIELD, "YAML text of the force field", ff->text);
+  h5_put_line(r->f, TRAJECTORY_FORCEFIELD, "YAML text of the force field", ff->text);
   if (ff->n_molecules > 0) {
     char *name = alloc_array(ff->n_molecules, FF_NAME);
     for (int k = 0; k < ff->n_molecules; k++)
@@ -229,16 +223,16 @@ static void write_parameters(const struct rows *r, enum trajectory_positions pos
     free(name);
   }
   char *lipids = r->lipids ? lipids_text(r->lipids) : NULL;
-  if (lipids) put_line(r->f, TRAJECTORY_MEMBRANE, "the lipids and their heads, YAML", lipids);
+  h5_put_line(r->f, TRAJECTORY_MEMBRANE, "the lipids and their heads, YAML", lipids);
   free(lipids);
   if (positions != POSITIONS_WRAPPED)
-    put_line(r->f, TRAJECTORY_POSITIONS, "which periodic image of a bead", word[positions]);
+    h5_put_line(r->f, TRAJECTORY_POSITIONS, "which periodic image of a bead", word[positions]);
   const struct h5_table step = {
       TRAJECTORY_PRECISION, "nm", "positions are multiples of it", 'd', 1, 1};
   if (precision > 0) h5_put_rank0(r->f, r->f->id, &step, &precision);
   if (!r->selection->text[0]) return;
-  put_line(r->f, TRAJECTORY_SELECTION, "molecule types and bead types in the frames",
-           r->selection->text);
+  h5_put_line(r->f, TRAJECTORY_SELECTION, "molecule types and bead types in the frames",
+              r->selection->text);
   h5_put_rank0(r->f, r->f->id, &beads, &r->s->n_total);
 }
 
@@ -249,7 +243,7 @@ static void write_box(const struct h5_file *f)
   const hsize_t three = 3;
   hid_t box = H5(f, H5Gopen2, f->id, TRAJECTORY_GROUP "/box", H5P_DEFAULT);
   hid_t type = H5(f, H5Tcopy, H5T_C_S1), space = H5(f, H5Screate_simple, 1, &three, NULL);
-  h5_attribute_int(f, box, "dimension", 1, &dimension);
+  h5_attribute(f, box, "dimension", 'i', 0, &dimension);
   H5(f, H5Tset_size, type, sizeof "periodic");
   hid_t a = H5(f, H5Acreate2, box, "boundary", type, space, H5P_DEFAULT, H5P_DEFAULT);
   H5(f, H5Awrite, a, type, "periodic\0periodic\0periodic");
@@ -265,15 +259,16 @@ static void write_observed(const struct h5_file *f, const struct trajectory_obse
   char path[96], *names = alloc_array(l->n * (int64_t)sizeof l->one->name + 1, 1);
   for (int k = 0; k < l->n; k++) {
     strcat(strcat(names, k ? "\n" : ""), l->one[k].name);
-    put_line(f, trajectory_observed_path(&l->one[k], "options", path), "kind and options",
-             l->one[k].options);
-    put_line(f, trajectory_observed_path(&l->one[k], "columns", path),
-             "what the values are: lines of fields between tabs, the first the names of the fields",
-             l->one[k].columns);
+    h5_put_line(f, trajectory_observed_path(&l->one[k], "options", path), "kind and options",
+                l->one[k].options);
+    h5_put_line(
+        f, trajectory_observed_path(&l->one[k], "columns", path),
+        "what the values are: lines of fields between tabs, the first the names of the fields",
+        l->one[k].columns);
   }
   if (l->n)
-    put_line(f, TRAJECTORY_OBSERVED_NAMES, "names of the observables in the frames, a line each",
-             names);
+    h5_put_line(f, TRAJECTORY_OBSERVED_NAMES, "names of the observables in the frames, a line each",
+                names);
   free(names);
 }
 

@@ -117,7 +117,7 @@ static void write_fixed_checksum(struct trajectory *t, const struct ranks *r)
   if (r->rank == 0) trajectory_find_heap(t->path, fixed);
   ranks_broadcast(r, fixed, sizeof fixed);
   reopen(t, r);
-  h5_attribute_words(&t->file, t->series[SERIES_CHECKSUMS].set, "fixed", FIXED, fixed);
+  h5_attribute(&t->file, t->series[SERIES_CHECKSUMS].set, "fixed", 'w', FIXED, fixed);
   h5_flush(&t->file);
 }
 

@@ -1,6 +1,5 @@
 #include "md/disk_use.h"
 
-#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,9 +57,8 @@ static const char *size_text(double bytes, char text[32])
 /* The free bytes where the files go. Rank 0. */
 static double free_bytes(const struct params *p)
 {
-  char *name = path_with(p->output_prefix, ".h5md"), *target = path_target(name);
-  const double bytes = disk_free(dirname(target));
-  free(target);
+  char *name = path_with(p->output_prefix, ".h5md");
+  const double bytes = disk_free(name);
   free(name);
   return bytes;
 }

@@ -158,6 +158,7 @@ static void put_observable(const struct h5_file *f, const struct observable *o,
                            const struct observe_results *r)
 {
   double flat = r->flat;
+  const double interval = (double)o->every * o->about->dt;
   uint64_t number[5] = {(uint64_t)o->every, (uint64_t)o->from, (uint64_t)r->samples,
                         (uint64_t)r->first_step, (uint64_t)r->last_step};
   static const char *const name[] = {"every", "from", "samples", "first_step", "last_step"};
@@ -168,10 +169,10 @@ static void put_observable(const struct h5_file *f, const struct observable *o,
   h5_attribute_text(f, group, "kind", o->kind->name);
   h5_attribute_text(f, group, "options", o->options);
   put_choices(f, group, o);
-  h5_attribute_double(f, group, "interval", (double)o->every * o->about->dt);
-  if (o->flat_grid) h5_attribute_double(f, group, "flat", flat);
+  h5_attribute(f, group, "interval", 'd', 0, &interval);
+  if (o->flat_grid) h5_attribute(f, group, "flat", 'd', 0, &flat);
   for (int k = 0; k < 5; k++)
-    h5_attribute_words(f, group, name[k], 1, &number[k]);
+    h5_attribute(f, group, name[k], 'w', 1, &number[k]);
   for (int t = 0; t < o->tables; t++)
     put_table(f, group, o, t, r);
   H5(f, H5Gclose, group);
@@ -297,7 +298,7 @@ static void h5_write(const struct ranks *r, const char *temporary, const char *r
   h5_create(&f, r, temporary, H5_CHECKED);
   f.temporary = 1;
   h5_attribute_text(&f, f.id, "format", "lamella observables");
-  h5_attribute_int(&f, f.id, "format_version", 1, &version);
+  h5_attribute(&f, f.id, "format_version", 'i', 0, &version);
   h5_attribute_text(&f, f.id, "program", "lamella " LAMELLA_VERSION);
   h5_attribute_text(&f, f.id, "run_id", run);
   char *lipids = n > 0 ? lipids_text(o[0].about->lipids) : NULL;
@@ -340,8 +341,8 @@ static int is_current(struct h5_reader *in, const struct observable *o)
 {
   int64_t samples = 0, last = 0;
   const int known = h5_exists(in, o->name) &&
-                    h5_get_attribute_int64(in, o->name, "samples", &samples) &&
-                    h5_get_attribute_int64(in, o->name, "last_step", &last);
+                    h5_get_attribute(in, o->name, "samples", 'l', 1, &samples) &&
+                    h5_get_attribute(in, o->name, "last_step", 'l', 1, &last);
   return known && samples == o->blocks.samples && last == o->last_step;
 }
 
