@@ -1,6 +1,7 @@
 #include "io/info_state.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,27 +26,36 @@ enum {
   BLOCKS_MOST = 40
 };
 
-void info_row(const char *name, const char *value)
+void info_row(const char *name, const char *format, ...)
 {
+  va_list args;
+  va_start(args, format);
+  char *value = text_format(format, args);
+  va_end(args);
+  if (!value) die(STATUS_INPUT, "out of memory");
   /* a value is one line, whatever a file has in it */
   char *safe = alloc_array((long long)text_escape(NULL, value, "") + 1, 1);
   text_escape(safe, value, "");
   printf("  %-14s%s\n", name, safe);
   free(safe);
+  free(value);
 }
 
 void info_box(const double box[3])
 {
-  char text[96];
-  snprintf(text, sizeof text, "%.10g x %.10g x %.10g nm", box[0], box[1], box[2]);
-  info_row("box", text);
+  info_row("box", "%.10g x %.10g x %.10g nm", box[0], box[1], box[2]);
 }
 
 void info_count(const char *name, int64_t count)
 {
-  char text[32];
-  snprintf(text, sizeof text, "%lld", (long long)count);
-  info_row(name, text);
+  info_row(name, "%lld", (long long)count);
+}
+
+void info_run(struct h5_reader *in, const char *object)
+{
+  char id[RUN_ID] = "";
+  if (h5_get_attribute_text(in, object, "run_id", id, sizeof id) && id[0])
+    info_row("run", "%s", id);
 }
 
 /* Sums over the beads of a file, which is read in pieces. */
@@ -155,8 +165,8 @@ static void print_membrane(const struct system *s, struct totals *sum, const str
   enum flatness flat;
   const int64_t lipids = leaflet_beads_judge(&sum->lipid_beads, s, l, &flat);
   if (lipids == 0) return;
-  info_row("area", flatness_area(flat, lipids, bilayers, s->box, text));
-  info_row("membrane", membrane = lipids_text(l));
+  info_row("area", "%s", flatness_area(flat, lipids, bilayers, s->box, text));
+  info_row("membrane", "%s", membrane = lipids_text(l));
   free(membrane);
 }
 
@@ -183,14 +193,13 @@ static void print_blocks(const struct forcefield *ff, const struct totals *sum)
 static void print_temperature(const struct totals *sum)
 {
   double translations = (double)sum->translations, rotations = (double)sum->rotations;
-  double half = 0.5 * UNITS_BOLTZMANN;
-  char text[128];
-  int used = snprintf(text, sizeof text, "%.5g K",
-                      (sum->kinetic + sum->rotational) / (half * (translations + rotations)));
+  const double half = 0.5 * UNITS_BOLTZMANN;
+  const double all = (sum->kinetic + sum->rotational) / (half * (translations + rotations));
   if (rotations > 0)
-    snprintf(text + used, sizeof text - (size_t)used, " (translation %.5g, rotation %.5g)",
+    info_row("temperature", "%.5g K (translation %.5g, rotation %.5g)", all,
              sum->kinetic / (half * translations), sum->rotational / (half * rotations));
-  info_row("temperature", text);
+  else
+    info_row("temperature", "%.5g K", all);
 }
 
 /* The temperatures of a thermostat: one, or those of its groups where they differ. Caller frees. */
@@ -236,7 +245,7 @@ static void print_ensemble(const char *run_text, const struct system *s)
   fprintf(f, ", dt %g ps, %s precision", p->run_dt,
           p->run_precision == PRECISION_DOUBLE ? "double" : "mixed");
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
-  info_row("ensemble", text);
+  info_row("ensemble", "%s", text);
   free(text);
   params_destroy(p);
 }
@@ -247,7 +256,7 @@ static void print_history(char *history)
   char *rest;
   const char *name = "history";
   for (char *line = strtok_r(history, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-    info_row(name, line);
+    info_row(name, "%s", line);
     name = "";
   }
 }
@@ -257,14 +266,10 @@ static void print_run(struct h5_reader *in, const struct system *s)
   char *run = h5_exists(in, STATE_RUN) ? h5_get_text(in, STATE_RUN) : NULL;
   char *input = h5_exists(in, STATE_INPUT) ? h5_get_text(in, STATE_INPUT) : NULL;
   char *history = h5_exists(in, STATE_HISTORY) ? h5_get_text(in, STATE_HISTORY) : NULL;
-  char text[32], id[RUN_ID] = "";
   if (run) print_ensemble(run, s);
-  if (input) info_row("began from", input);
-  if (run) {
-    snprintf(text, sizeof text, "%" PRIu64, s->clock.seed);
-    info_row("seed", text);
-  }
-  if (h5_get_attribute_text(in, "/", "run_id", id, sizeof id) && id[0]) info_row("run", id);
+  if (input) info_row("began from", "%s", input);
+  if (run) info_row("seed", "%" PRIu64, s->clock.seed);
+  info_run(in, "/");
   if (history) print_history(history);
   free(run);
   free(input);
@@ -275,24 +280,20 @@ static void print_whole(struct h5_reader *in, const struct system *s, struct lip
                         int bilayers, struct totals *sum)
 {
   const struct forcefield *ff = s->ff;
-  char program[64] = "?", git[64] = "?", text[160];
+  char program[64] = "?", git[64] = "?";
   h5_get_attribute_text(in, "/", "program", program, sizeof program);
   h5_get_attribute_text(in, "/", "git", git, sizeof git);
   text_print("%s: state file, whole\n", in->path);
-  snprintf(text, sizeof text, "%s (%s)", program, git);
-  info_row("written by", text);
+  info_row("written by", "%s (%s)", program, git);
   info_count("beads", s->n_total);
   info_box(s->box);
   info_count("step", s->clock.step);
-  snprintf(text, sizeof text, "%.10g ps", s->clock.time);
-  info_row("time", text);
-  snprintf(text, sizeof text, "%s %s", ff->name, ff->version);
-  info_row("force field", text);
+  info_row("time", "%.10g ps", s->clock.time);
+  info_row("force field", "%s %s", ff->name, ff->version);
   print_molecules(ff, sum, lipids);
   print_membrane(s, sum, lipids, bilayers);
   print_blocks(ff, sum);
-  snprintf(text, sizeof text, "%lld beads", (long long)sum->restraints);
-  if (sum->restraints > 0) info_row("restraints", text);
+  if (sum->restraints > 0) info_row("restraints", "%lld beads", (long long)sum->restraints);
   print_temperature(sum);
   print_run(in, s);
 }

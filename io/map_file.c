@@ -137,13 +137,6 @@ static void read_sizes(struct h5_reader *in, int rank, int size_of_ranks, struct
   g->count = (int)((int64_t)g->n[2] * (rank + 1) / size_of_ranks) - g->first;
 }
 
-int map_file_is(struct h5_reader *in)
-{
-  char format[64] = "";
-  return h5_get_attribute_text(in, "/", "format", format, sizeof format) &&
-         !strcmp(format, MAP_FILE_FORMAT);
-}
-
 /* Widens the range and adds to the sum of the values of some planes. */
 static void range_add(const void *value, char datatype, int64_t n, struct map_range *range)
 {

@@ -47,8 +47,6 @@ struct map_range {
 
 struct h5_reader;
 
-/* 1 if an open file says that it is such a file. */
-int map_file_is(struct h5_reader *in);
 /* Reads all values of the potential of an open file, some planes at a time, and what it says of
    itself. Local; sets the error of the reader if the file is damaged. */
 void map_file_look(struct h5_reader *in, struct map_grid *g, struct map_about *about,
