@@ -117,9 +117,7 @@ static void read_attributes(struct h5_reader *in, struct map_grid *g, struct map
       h5_reader_fail(in, "origin or spacing is impossible");
 }
 
-/* Sets the sizes, and the planes of this rank. */
-static void read_sizes(struct h5_reader *in, int rank, int size_of_ranks, struct map_grid *g,
-                       char *datatype)
+static void read_sizes(struct h5_reader *in, struct map_grid *g, char *datatype)
 {
   int64_t size[3] = {0};
   *datatype = h5_datatype(in, "potential");
@@ -133,8 +131,7 @@ static void read_sizes(struct h5_reader *in, int rank, int size_of_ranks, struct
     g->n[2 - k] = in->error[0] ? 0 : (int)size[k];
   }
   g->bytes = *datatype == 'f' ? 4 : 8;
-  g->first = (int)((int64_t)g->n[2] * rank / size_of_ranks);
-  g->count = (int)((int64_t)g->n[2] * (rank + 1) / size_of_ranks) - g->first;
+  g->count = g->n[2];
 }
 
 /* Widens the range and adds to the sum of the values of some planes. */
@@ -158,7 +155,7 @@ void map_file_look(struct h5_reader *in, struct map_grid *g, struct map_about *a
   memset(about, 0, sizeof *about);
   *range = (struct map_range){HUGE_VAL, -HUGE_VAL, 0};
   read_attributes(in, g, about);
-  read_sizes(in, 0, 1, g, &datatype);
+  read_sizes(in, g, &datatype);
   const int64_t plane = (int64_t)g->n[0] * g->n[1];
   void *value = alloc_array(PLANES * plane, (unsigned long)g->bytes);
   for (int z = 0; z < g->n[2] && !in->error[0]; z += PLANES) {
@@ -168,22 +165,4 @@ void map_file_look(struct h5_reader *in, struct map_grid *g, struct map_about *a
   }
   range->mean /= (double)plane * g->n[2];
   free(value);
-}
-
-void *map_file_read(const struct ranks *r, const char *path, struct map_grid *g,
-                    struct map_about *about)
-{
-  struct h5_reader in;
-  char datatype;
-  memset(g, 0, sizeof *g);
-  memset(about, 0, sizeof *about);
-  h5_reader_open(&in, path);
-  read_attributes(&in, g, about);
-  read_sizes(&in, r->rank, r->size, g, &datatype);
-  h5_reader_require_ok(&in, r);
-  void *value = alloc_array((int64_t)g->count * g->n[1] * g->n[0], (unsigned long)g->bytes);
-  h5_get(&in, "potential", datatype, g->first, g->count, value);
-  h5_reader_close(&in);
-  h5_reader_require_ok(&in, r);
-  return value;
 }

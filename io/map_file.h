@@ -52,11 +52,4 @@ struct h5_reader;
 void map_file_look(struct h5_reader *in, struct map_grid *g, struct map_about *about,
                    struct map_range *range);
 
-/* Reads such a file. Sets all of g, with the planes divided evenly over ranks, and about. Returns
-   the potential [count][n[1]][n[0]] of this rank's planes, float or double as in the file
-   (g->bytes); the caller frees it. Dies with STATUS_IO if the file is damaged or another.
-   Collective. */
-void *map_file_read(const struct ranks *r, const char *path, struct map_grid *g,
-                    struct map_about *about);
-
 #endif
