@@ -20,10 +20,6 @@
 
 enum { PIECE = 1 << 16 }; /* rows compared at a time */
 
-/* Says what the numbers of term_kind mean. */
-#define SECTION(name) " " #name
-#define SECTIONS_TEXT "section of the force field, from 0:" BONDED_SECTIONS(SECTION)
-
 double state_bytes(const struct system *s, const struct run_record *run, const char *run_text)
 {
   const struct topology *t = &s->topology;
@@ -40,74 +36,38 @@ double state_bytes(const struct system *s, const struct run_record *run, const c
   return 1.02 * bytes + (1 << 20);
 }
 
-static void write_anchors(const struct h5_file *f, const struct anchors *a)
-{
-  const struct h5_table bead = {STATE_ANCHOR_BEAD, "1", "restrained beads", 'l', 1, a->n};
-  const struct h5_table place = {STATE_ANCHOR_PLACE,
-                                 "box/2^32",
-                                 "places to which they are restrained, as beads/position",
-                                 'i',
-                                 3,
-                                 a->n};
-  if (a->n == 0) return;
-  h5_put_rank0(f, f->id, &bead, a->id);
-  h5_put_rank0(f, f->id, &place, a->place);
-}
-
 static void write_topology(const struct h5_file *f, const struct topology *t)
 {
   static const int none[1] = {0};
-  int envs = t->n_envs, terms = envs ? t->term_start[envs] : 0;
-  int excluded = envs ? t->exclude_start[envs] : 0;
-  int32_t *member = alloc_array(terms, 3 * sizeof *member);
-  int columns = STATE_PARTNERS;
+  const int envs = t->n_envs, terms = envs ? t->term_start[envs] : 0;
+  struct state_rows rows = {envs,         terms,          envs ? t->exclude_start[envs] : 0,
+                            t->anchors.n, STATE_PARTNERS, topology_has_clusters(t)};
   for (int k = 0; k < terms; k++)
-    if (t->term[k].beads - 1 > columns) columns = t->term[k].beads - 1;
-  int64_t *partner = alloc_array(terms, (size_t)columns * sizeof *partner);
+    if (t->term[k].beads - 1 > rows.columns) rows.columns = t->term[k].beads - 1;
+  int32_t *member = alloc_array(terms, 3 * sizeof *member);
+  int64_t *partner = alloc_array(terms, (size_t)rows.columns * sizeof *partner);
   for (int k = 0; k < terms; k++) {
     member[k] = t->term[k].section;
     member[terms + k] = t->term[k].type;
     member[2 * terms + k] = t->term[k].role;
     for (int p = 0; p < t->term[k].beads - 1; p++)
-      partner[columns * k + p] = t->term[k].partner[p];
+      partner[rows.columns * k + p] = t->term[k].partner[p];
   }
-  const struct {
-    struct h5_table table;
-    const void *data;
-  } dataset[] = {
-      {{STATE_TERM_START, "1", "first term of each slot (bonded environment); the last row ends",
-        'i', 1, envs + 1},
-       envs ? t->term_start : none},
-      {{STATE_TERM_KIND, "1", SECTIONS_TEXT, 'i', 1, terms}, member},
-      {{STATE_TERM_TYPE, "1", "bonded type of the section, from 0, in the order of the force field",
-        'i', 1, terms},
-       member + terms},
-      {{STATE_TERM_ROLE, "1", "which bead of the term the bead with this slot is, from 0", 'i', 1,
-        terms},
-       member + 2 * terms},
-      {{STATE_TERM_PARTNER, "1",
-        "the term's other beads, in its order: bead number less this bead's; 0: no more", 'l',
-        columns, terms},
-       partner},
-      {{STATE_EXCLUDE_START, "1", "first exclusion of each slot; the last row ends", 'i', 1,
-        envs + 1},
-       envs ? t->exclude_start : none},
-      {{STATE_EXCLUDE, "1", "beads without pair forces: bead number less this bead's", 'l', 1,
-        excluded},
-       t->exclude},
-      {{STATE_CLUSTER, "1",
-        "cluster of constraints and virtual sites, in the order of the force "
-        "field; -1 for none",
-        'i', 1, envs},
-       t->cluster},
-      {{STATE_PLACE, "1", "which bead of the cluster the bead with this slot is, from 0; -1", 'i',
-        1, envs},
-       t->place},
-  };
-  const size_t datasets = sizeof dataset / sizeof *dataset - (topology_has_clusters(t) ? 0 : 2);
-  for (size_t k = 0; k < datasets; k++)
-    h5_put_rank0(f, f->id, &dataset[k].table, dataset[k].data);
-  write_anchors(f, &t->anchors);
+  const void *data[STATE_TABLES] = {envs ? t->term_start : none,
+                                    member,
+                                    member + terms,
+                                    member + 2 * terms,
+                                    partner,
+                                    envs ? t->exclude_start : none,
+                                    t->exclude,
+                                    t->cluster,
+                                    t->place,
+                                    t->anchors.id,
+                                    t->anchors.place};
+  struct h5_table table[STATE_TABLES];
+  state_tables(&rows, table);
+  for (int k = 0; k < STATE_TABLES; k++)
+    if (table[k].rows >= 0) h5_put_rank0(f, f->id, &table[k], data[k]);
   free(member);
   free(partner);
 }

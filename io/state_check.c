@@ -43,7 +43,7 @@ void state_check_format(struct h5_reader *in)
 /* Checks sizes of all datasets against the number of beads. */
 int64_t state_check_sizes(struct h5_reader *in)
 {
-  int64_t n = 0, terms, bytes = 0;
+  int64_t n = 0, bytes = 0;
   char name[64];
   int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
@@ -61,18 +61,12 @@ int64_t state_check_sizes(struct h5_reader *in)
   if (!in->error[0] && n > in->bytes / bytes)
     h5_reader_fail(in, "it claims to hold %lld beads, more than fit into its %lld bytes",
                    (long long)n, (long long)in->bytes);
-  h5_rows(in, STATE_TERM_START, 'i', 1);
-  h5_expect_rows(in, STATE_EXCLUDE_START, 'i', 1, h5_rows(in, STATE_TERM_START, 'i', 1));
-  terms = h5_rows(in, STATE_TERM_KIND, 'i', 1);
-  h5_expect_rows(in, STATE_TERM_TYPE, 'i', 1, terms);
-  h5_expect_rows(in, STATE_TERM_ROLE, 'i', 1, terms);
-  h5_expect_rows(in, STATE_TERM_PARTNER, 'l', state_partner_columns(in), terms);
-  h5_rows(in, STATE_EXCLUDE, 'l', 1);
-  if (h5_exists(in, STATE_CLUSTER) || h5_exists(in, STATE_PLACE)) {
-    const int64_t envs = h5_rows(in, STATE_TERM_START, 'i', 1) - 1;
-    h5_expect_rows(in, STATE_CLUSTER, 'i', 1, envs);
-    h5_expect_rows(in, STATE_PLACE, 'i', 1, envs);
-  }
+  const struct state_rows rows = state_topology_rows(in);
+  struct h5_table table[STATE_TABLES];
+  state_tables(&rows, table);
+  for (int k = 0; k < STATE_TABLES; k++)
+    if (table[k].rows >= 0)
+      h5_expect_rows(in, table[k].name, table[k].datatype, table[k].components, table[k].rows);
   return in->error[0] ? 0 : n;
 }
 
@@ -87,33 +81,16 @@ static void read_through(struct h5_reader *in, const char *name, char datatype, 
 
 void state_check_small(struct h5_reader *in)
 {
-  const struct {
-    const char *name;
-    char datatype;
-    int components;
-  } table[] = {{STATE_TERM_START, 'i', 1},
-               {STATE_TERM_KIND, 'i', 1},
-               {STATE_TERM_TYPE, 'i', 1},
-               {STATE_TERM_ROLE, 'i', 1},
-               {STATE_TERM_PARTNER, 'l', state_partner_columns(in)},
-               {STATE_EXCLUDE_START, 'i', 1},
-               {STATE_EXCLUDE, 'l', 1},
-               {STATE_CLUSTER, 'i', 1},
-               {STATE_PLACE, 'i', 1}};
-  const size_t tables = sizeof table / sizeof *table - (h5_exists(in, STATE_CLUSTER) ? 0 : 2);
+  const struct state_rows rows = state_topology_rows(in);
+  struct h5_table table[STATE_TABLES];
+  state_tables(&rows, table);
   double *buffer = alloc_array(PIECE, 4 * sizeof *buffer);
   int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
     if (state_item[k].since <= version)
       read_through(in, state_item[k].name, state_item[k].datatype, state_item[k].rows, buffer);
-  for (size_t k = 0; k < tables; k++)
-    read_through(in, table[k].name, table[k].datatype,
-                 h5_rows(in, table[k].name, table[k].datatype, table[k].components), buffer);
-  if (h5_exists(in, STATE_ANCHOR_BEAD)) {
-    const int64_t n = h5_rows(in, STATE_ANCHOR_BEAD, 'l', 1);
-    read_through(in, STATE_ANCHOR_BEAD, 'l', n, buffer);
-    read_through(in, STATE_ANCHOR_PLACE, 'i', n, buffer);
-  }
+  for (int k = 0; k < STATE_TABLES; k++)
+    read_through(in, table[k].name, table[k].datatype, table[k].rows, buffer);
   free(buffer);
   static const char *const text[] = {STATE_RUN, STATE_INPUT, STATE_HISTORY, STATE_ENERGIES};
   free(h5_get_text(in, STATE_FORCEFIELD));

@@ -2,6 +2,7 @@
 #include "io/state_layout.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define AT(member) offsetof(struct system, member)
 
@@ -32,6 +33,41 @@ const struct state_item state_item[STATE_ITEMS] = {
     {"neighbor_list/box", "nm", "edges of the box at that build", 'd', 3, 1, AT(lists.box)},
     {"neighbor_list/skin", "nm", "radius of the list less cutoff", 'd', 1, 1, AT(lists.skin)},
 };
+
+/* Says what the numbers of term_kind mean. */
+#define SECTION(name) " " #name
+#define SECTIONS_TEXT "section of the force field, from 0:" BONDED_SECTIONS(SECTION)
+
+void state_tables(const struct state_rows *n, struct h5_table table[STATE_TABLES])
+{
+  const int64_t clusters = n->has_clusters ? n->envs : -1, anchors = n->anchors ? n->anchors : -1;
+  const struct h5_table all[STATE_TABLES] = {
+      {STATE_TERM_START, "1", "first term of each slot (bonded environment); the last row ends",
+       'i', 1, n->envs + 1},
+      {STATE_TERM_KIND, "1", SECTIONS_TEXT, 'i', 1, n->terms},
+      {STATE_TERM_TYPE, "1", "bonded type of the section, from 0, in the order of the force field",
+       'i', 1, n->terms},
+      {STATE_TERM_ROLE, "1", "which bead of the term the bead with this slot is, from 0", 'i', 1,
+       n->terms},
+      {STATE_TERM_PARTNER, "1",
+       "the term's other beads, in its order: bead number less this bead's; 0: no more", 'l',
+       n->columns, n->terms},
+      {STATE_EXCLUDE_START, "1", "first exclusion of each slot; the last row ends", 'i', 1,
+       n->envs + 1},
+      {STATE_EXCLUDE, "1", "beads without pair forces: bead number less this bead's", 'l', 1,
+       n->excluded},
+      {STATE_CLUSTER, "1",
+       "cluster of constraints and virtual sites, in the order of the force "
+       "field; -1 for none",
+       'i', 1, clusters},
+      {STATE_PLACE, "1", "which bead of the cluster the bead with this slot is, from 0; -1", 'i', 1,
+       clusters},
+      {STATE_ANCHOR_BEAD, "1", "restrained beads", 'l', 1, anchors},
+      {STATE_ANCHOR_PLACE, "box/2^32", "places to which they are restrained, as beads/position",
+       'i', 3, anchors},
+  };
+  memcpy(table, all, sizeof all);
+}
 
 void state_field_name(int field, char name[64])
 {

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "io/h5.h"
 #include "model/system.h"
 
 #define STATE_FORMAT "lamella state"
@@ -41,6 +42,17 @@ enum { STATE_PARTNERS = 2 };
 /* Only in files of systems with clusters: a row for each bonded environment. */
 #define STATE_CLUSTER "topology/cluster"
 #define STATE_PLACE "topology/place"
+
+/* Rows of these datasets. */
+struct state_rows {
+  int64_t envs, terms, excluded, anchors;
+  int columns; /* of the partners of terms */
+  int has_clusters;
+};
+enum { STATE_TABLES = 11 };
+/* Sets the list of them, in the order of the names above but with the anchors last; the number of
+   rows of those that a file has not is -1. */
+void state_tables(const struct state_rows *n, struct h5_table table[STATE_TABLES]);
 
 #define STATE_FORCEFIELD "forcefield/text"
 #define STATE_RUN "run/text"

@@ -10,11 +10,18 @@
 
 enum { MAX_BONDS = 64 }; /* terms that join one bead, as in topology.c */
 
-int state_partner_columns(struct h5_reader *in)
+struct state_rows state_topology_rows(struct h5_reader *in)
 {
   int64_t size[2];
   h5_sizes(in, STATE_TERM_PARTNER, 'l', 2, size);
-  return size[1] > STATE_PARTNERS && size[1] < BONDED_BEADS_MOST ? (int)size[1] : STATE_PARTNERS;
+  const int known = size[1] > STATE_PARTNERS && size[1] < BONDED_BEADS_MOST;
+  return (struct state_rows){
+      .envs = h5_rows(in, STATE_TERM_START, 'i', 1) - 1,
+      .terms = h5_rows(in, STATE_TERM_KIND, 'i', 1),
+      .excluded = h5_rows(in, STATE_EXCLUDE, 'l', 1),
+      .anchors = h5_exists(in, STATE_ANCHOR_BEAD) ? h5_rows(in, STATE_ANCHOR_BEAD, 'l', 1) : 0,
+      .columns = known ? (int)size[1] : STATE_PARTNERS,
+      .has_clusters = h5_exists(in, STATE_CLUSTER) || h5_exists(in, STATE_PLACE)};
 }
 
 /* The order of the terms of an environment (topology.h): 1 if a may not stand before b. Equal terms
@@ -135,15 +142,12 @@ static void check_terms(struct h5_reader *in, struct topology *t, int64_t terms,
   }
 }
 
-static void read_anchors(struct h5_reader *in, struct system *s)
+static void read_anchors(struct h5_reader *in, struct system *s, int64_t n)
 {
   const struct anchors *a = &s->topology.anchors;
-  if (in->error[0] || !h5_exists(in, STATE_ANCHOR_BEAD)) return;
-  const int64_t n = h5_rows(in, STATE_ANCHOR_BEAD, 'l', 1);
-  h5_expect_rows(in, STATE_ANCHOR_PLACE, 'i', 3, n);
   if (!in->error[0] && n > s->n_total)
     h5_reader_fail(in, "it restrains %lld beads of %lld", (long long)n, (long long)s->n_total);
-  if (in->error[0]) return;
+  if (in->error[0] || n == 0) return;
   topology_reserve_anchors(&s->topology, n);
   h5_get(in, STATE_ANCHOR_BEAD, 'l', 0, n, a->id);
   h5_get(in, STATE_ANCHOR_PLACE, 'i', 0, n, a->place);
@@ -153,12 +157,10 @@ static void read_anchors(struct h5_reader *in, struct system *s)
                      STATE_ANCHOR_BEAD);
 }
 
-/* Reads which beads of which clusters have the environments; in a file without these datasets there
-   are no clusters. */
+/* Reads which beads of which clusters have the environments. */
 static void read_clusters(struct h5_reader *in, const struct topology *t,
                           const struct forcefield *ff)
 {
-  if (!h5_exists(in, STATE_CLUSTER)) return;
   h5_get(in, STATE_CLUSTER, 'i', 0, t->n_envs, t->cluster);
   h5_get(in, STATE_PLACE, 'i', 0, t->n_envs, t->place);
   for (int env = 0; env < t->n_envs && !in->error[0]; env++) {
@@ -174,19 +176,17 @@ static void read_clusters(struct h5_reader *in, const struct topology *t,
 void state_topology_read(struct h5_reader *in, struct system *s)
 {
   struct topology *t = &s->topology;
-  int64_t starts = h5_rows(in, STATE_TERM_START, 'i', 1);
-  int64_t terms = h5_rows(in, STATE_TERM_KIND, 'i', 1);
-  int64_t excluded = h5_rows(in, STATE_EXCLUDE, 'l', 1);
+  const struct state_rows rows = state_topology_rows(in);
+  const int64_t terms = rows.terms, excluded = rows.excluded;
   if (!in->error[0] &&
-      (starts < 1 || starts > INT32_MAX || terms > INT32_MAX || excluded > INT32_MAX))
-    h5_reader_fail(in, "its topology has %lld slots", (long long)starts - 1);
+      (rows.envs < 0 || rows.envs >= INT32_MAX || terms > INT32_MAX || excluded > INT32_MAX))
+    h5_reader_fail(in, "its topology has %lld slots", (long long)rows.envs);
   if (in->error[0]) return;
-  topology_reserve(t, (int)starts - 1, terms, excluded);
+  topology_reserve(t, (int)rows.envs, terms, excluded);
   int32_t *member = alloc_array(terms, 3 * sizeof *member);
-  const int columns = state_partner_columns(in);
-  int64_t *partner = alloc_array(terms, (size_t)columns * sizeof *partner);
-  h5_get(in, STATE_TERM_START, 'i', 0, starts, t->term_start);
-  h5_get(in, STATE_EXCLUDE_START, 'i', 0, starts, t->exclude_start);
+  int64_t *partner = alloc_array(terms, (size_t)rows.columns * sizeof *partner);
+  h5_get(in, STATE_TERM_START, 'i', 0, rows.envs + 1, t->term_start);
+  h5_get(in, STATE_EXCLUDE_START, 'i', 0, rows.envs + 1, t->exclude_start);
   h5_get(in, STATE_EXCLUDE, 'l', 0, excluded, t->exclude);
   h5_get(in, STATE_TERM_KIND, 'i', 0, terms, member);
   h5_get(in, STATE_TERM_TYPE, 'i', 0, terms, member + terms);
@@ -195,8 +195,8 @@ void state_topology_read(struct h5_reader *in, struct system *s)
   for (int64_t k = 0; k < terms; k++) {
     struct topology_term term = {
         .section = member[k], .type = member[terms + k], .role = member[2 * terms + k]};
-    for (int p = 0; p < columns; p++)
-      term.partner[p] = partner[columns * k + p];
+    for (int p = 0; p < rows.columns; p++)
+      term.partner[p] = partner[rows.columns * k + p];
     t->term[k] = term;
   }
   free(member);
@@ -205,8 +205,8 @@ void state_topology_read(struct h5_reader *in, struct system *s)
   check_starts(in, STATE_TERM_START, t->term_start, t->n_envs, terms);
   check_starts(in, STATE_EXCLUDE_START, t->exclude_start, t->n_envs, excluded);
   check_terms(in, t, terms, s->ff);
-  read_anchors(in, s);
-  read_clusters(in, t, s->ff);
+  read_anchors(in, s, rows.anchors);
+  if (rows.has_clusters) read_clusters(in, t, s->ff);
   if (!in->error[0]) check_envs(in, s);
 }
 

@@ -3,14 +3,15 @@
 #define STATE_TOPOLOGY_H
 
 #include "io/h5_read.h"
+#include "io/state_layout.h"
 #include "model/system.h"
 
 /* Reads the topology and checks each bonded environment by itself; errors go to the reader.
    Local. */
 void state_topology_read(struct h5_reader *in, struct system *s);
 
-/* Columns of the partners of terms: STATE_PARTNERS, or more where a term has more beads. */
-int state_partner_columns(struct h5_reader *in);
+/* The rows of its datasets. */
+struct state_rows state_topology_rows(struct h5_reader *in);
 
 /* Checks that every term is in the environments of all its beads, and joins beads of one molecule;
    otherwise all ranks get an error. Collective: ranks that already have an error call it too. */
