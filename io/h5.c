@@ -359,6 +359,16 @@ void h5_put_line(const struct h5_file *f, const char *path, const char *descript
   if (text) h5_put_text(f, f->id, path, description, 1, strlen(text) + 1, text);
 }
 
+void h5_put_names(const struct h5_file *f, const char *path, const char *description, int n,
+                  size_t stride, const char *name)
+{
+  char *text = alloc_array(n, stride + 1);
+  for (int k = 0; k < n; k++)
+    strcat(strcat(text, k ? "\n" : ""), name + (size_t)k * stride);
+  if (n > 0) h5_put_line(f, path, description, text);
+  free(text);
+}
+
 int h5_series_dimensions(const struct h5_series *s)
 {
   return s->components ? 3 : s->rows ? 2 : 1;

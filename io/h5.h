@@ -92,6 +92,10 @@ void h5_put_text(const struct h5_file *f, hid_t group, const char *name, const c
 void h5_put_line(const struct h5_file *f, const char *path, const char *description,
                  const char *text);
 
+/* Names as lines of one text; nothing if there are none. stride: bytes from one to the next. */
+void h5_put_names(const struct h5_file *f, const char *path, const char *description, int n,
+                  size_t stride, const char *name);
+
 int h5_series_dimensions(const struct h5_series *s); /* local */
 /* Creates the dataset, and the groups of its path. packed: each component of up to H5_PACKED rows
    of a frame has a chunk, compressed without loss, by filters of HDF5's own that every reader has.

@@ -356,6 +356,27 @@ char *h5_get_text(struct h5_reader *in, const char *name)
   return NULL;
 }
 
+static int is_new_name(const char *name, char (*known)[H5_NAME], int n)
+{
+  for (int k = 0; k < n; k++)
+    if (!strcmp(known[k], name)) return 0;
+  return name[0] && strlen(name) < H5_NAME && !strpbrk(name, "/.");
+}
+
+int h5_get_names(struct h5_reader *in, const char *path, char (**name)[H5_NAME])
+{
+  char *text = h5_exists(in, path) ? h5_get_text(in, path) : NULL, *rest = text;
+  int n = 0;
+  *name = NULL;
+  for (char *one; !in->error[0] && rest && (one = strsep(&rest, "\n"));) {
+    if (!is_new_name(one, *name, n)) h5_reader_fail(in, "%s has the name '%.40s'", path, one);
+    *name = extend_array(*name, n, H5_NAME);
+    snprintf((*name)[n++], H5_NAME, "%s", one);
+  }
+  free(text);
+  return in->error[0] ? 0 : n;
+}
+
 /* The attribute of an object, or -1. */
 static hid_t open_attribute(struct h5_reader *in, const char *object, const char *name)
 {

@@ -73,6 +73,11 @@ void h5_get_rows(struct h5_reader *in, const char *name, char datatype, int64_t 
 /* Reads a dataset with one string of fixed length; NULL after an error. Caller frees. */
 char *h5_get_text(struct h5_reader *in, const char *name);
 
+enum { H5_NAME = 32 };
+/* Reads a text of different names, a line each, which are parts of paths: h5_put_names. Returns
+   their number; 0 if there is no such text, or after an error. Caller frees. */
+int h5_get_names(struct h5_reader *in, const char *path, char (**name)[H5_NAME]);
+
 /* Stores the name of link k of a group; 0 if there are fewer. */
 int h5_link_name(hid_t group, hsize_t k, char name[96]);
 

@@ -256,9 +256,8 @@ static void write_box(const struct h5_file *f)
 /* What the values of observables are. */
 static void write_observed(const struct h5_file *f, const struct trajectory_observed_list *l)
 {
-  char path[96], *names = alloc_array(l->n * (int64_t)sizeof l->one->name + 1, 1);
+  char path[96];
   for (int k = 0; k < l->n; k++) {
-    strcat(strcat(names, k ? "\n" : ""), l->one[k].name);
     h5_put_line(f, trajectory_observed_path(&l->one[k], "options", path), "kind and options",
                 l->one[k].options);
     h5_put_line(
@@ -267,9 +266,9 @@ static void write_observed(const struct h5_file *f, const struct trajectory_obse
         l->one[k].columns);
   }
   if (l->n)
-    h5_put_line(f, TRAJECTORY_OBSERVED_NAMES, "names of the observables in the frames, a line each",
-                names);
-  free(names);
+    h5_put_names(f, TRAJECTORY_OBSERVED_NAMES,
+                 "names of the observables in the frames, a line each", l->n, sizeof *l->one,
+                 l->one->name);
 }
 
 void trajectory_write_fixed(const struct h5_file *f, const struct system *s,

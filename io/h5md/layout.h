@@ -82,7 +82,7 @@ int trajectory_checksum_columns(int elements);
 
 /* An observable whose values the frames hold. */
 struct trajectory_observed {
-  char name[32];
+  char name[H5_NAME];
   int64_t values;
   char *options; /* kind and options, YAML text */
   char *columns; /* what the values are: observe/frames.h */

@@ -89,12 +89,6 @@ static void check_selection(struct h5_reader *in, const struct trajectory_index 
                    (long long)c->n_system);
 }
 
-static int is_name(const char *name)
-{
-  return name[0] && strlen(name) < sizeof((struct trajectory_observed *)0)->name &&
-         !strpbrk(name, "/.");
-}
-
 /* Returns the number of frames. */
 static int64_t scan_observable(struct h5_reader *in, struct trajectory_observed *o)
 {
@@ -111,24 +105,19 @@ static int64_t scan_observable(struct h5_reader *in, struct trajectory_observed 
 static void scan_observed(struct h5_reader *in, struct trajectory_layout *to)
 {
   struct trajectory_observed_list *l = &to->observed;
-  int64_t first;
-  if (!to->has_checksums || !h5_exists(in, TRAJECTORY_OBSERVED_NAMES)) return;
-  char *names = h5_get_text(in, TRAJECTORY_OBSERVED_NAMES), *rest = names;
-  for (char *name; rest && (name = strsep(&rest, "\n")) && !in->error[0];) {
-    if (!is_name(name) || trajectory_observed_find(l, name, &first)) {
-      h5_reader_fail(in, "%s has the name '%.40s'", TRAJECTORY_OBSERVED_NAMES, name);
-      break;
-    }
-    l->one = grow_array(l->one, l->n + 1, sizeof *l->one);
+  char(*name)[H5_NAME];
+  if (!to->has_checksums) return;
+  const int n = h5_get_names(in, TRAJECTORY_OBSERVED_NAMES, &name);
+  l->one = alloc_array(n, sizeof *l->one);
+  for (int k = 0; k < n && !in->error[0]; k++) {
     struct trajectory_observed *o = &l->one[l->n++];
-    memset(o, 0, sizeof *o);
-    snprintf(o->name, sizeof o->name, "%s", name);
+    memcpy(o->name, name[k], sizeof o->name);
     if (scan_observable(in, o) > 0 &&
         trajectory_observed_count(l) > in->bytes / (int64_t)sizeof(double))
       h5_reader_fail(in, "%s claims more numbers than fit into the file", TRAJECTORY_OBSERVED);
   }
   if (l->n) to->elements |= HAS_OBSERVED;
-  free(names);
+  free(name);
 }
 
 void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
