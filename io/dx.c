@@ -1,5 +1,5 @@
-/* OpenDX files: see dx.h. All ranks format numbers, in fields of one width, for planes of constant
-   x; rank 0 writes them in turn. Memory does not grow with the map. */
+/* OpenDX files: see dx.h. Rank 0 gets some planes of constant x at a time from all ranks, and
+   writes them, so that memory does not grow with the map. */
 #include "io/dx.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@
 #include "base/version.h"
 #include "io/disk.h"
 
-/* FIELD: bytes of a number with what follows it. ROUND: values that a rank formats at a time, at
-   least a plane of constant x. */
+/* FIELD: bytes of a number with what follows it. ROUND: values that are written at a time, at least
+   a plane of constant x. */
 enum { FIELD = 14, PER_LINE = 3, ROUND = 1 << 18 };
 #define ANGSTROM_PER_NM 10.0
 
@@ -22,7 +22,6 @@ struct dx {
   const struct map_grid *grid;
   const void *value;
   double factor;
-  int *plane_first;        /* [ranks + 1]; planes z of each rank */
   struct replacement file; /* rank 0 */
 };
 
@@ -63,93 +62,39 @@ static void write_end(const struct dx *d)
         d->file.out);
 }
 
-/* The x that a rank formats in a round of `step` a rank that begins with x0: [x[0], x[1]). */
-static void share(const struct dx *d, int x0, int step, int rank, int x[2])
-{
-  const int64_t n = d->grid->n[0], first = x0 + (int64_t)rank * step;
-  x[0] = (int)(first < n ? first : n);
-  x[1] = (int)(first + step < n ? first + step : n);
-}
-
-/* Sends to each rank its x of this rank's planes, [z][y][x], and returns those of this rank's x of
-   all planes, [z of all ranks][y][x]. */
-static double *exchange(const struct dx *d, int x0, int step)
+/* Writes the values of planes x0 to x0 + width - 1, x slowest. Exponents have two digits: what is
+   smaller is 0, and no potential is larger. */
+static void write_planes(struct dx *d, int x0, int width)
 {
   const struct map_grid *g = d->grid;
-  const int size = d->ranks->size;
-  int64_t *send = alloc_array(size, sizeof *send), *receive = alloc_array(size, sizeof *receive);
-  const int64_t width = (int64_t)step * size < g->n[0] ? (int64_t)step * size : g->n[0];
-  double *out = alloc_array((int64_t)g->count * g->n[1] * width, sizeof *out), *to = out;
-  int mine[2], x[2];
-  share(d, x0, step, d->ranks->rank, mine);
-  for (int k = 0; k < size; k++) {
-    share(d, x0, step, k, x);
-    const int64_t rows = (int64_t)g->count * g->n[1];
-    for (int64_t row = 0; row < rows; row++)
-      for (int i = x[0]; i < x[1]; i++) {
-        const int64_t at = row * g->n[0] + i;
-        *to++ = d->factor * (g->bytes == 4 ? (double)((const float *)d->value)[at]
-                                           : ((const double *)d->value)[at]);
-      }
-    send[k] = rows * (x[1] - x[0]);
-    receive[k] =
-        (int64_t)(d->plane_first[k + 1] - d->plane_first[k]) * g->n[1] * (mine[1] - mine[0]);
-  }
-  double *in = ranks_deliver(d->ranks, sizeof *in, out, send, receive);
-  free(out);
-  free(send);
-  free(receive);
-  return in;
-}
-
-/* A number in FIELD - 1 characters. Exponents have two digits: what is smaller is 0, and no
-   potential is larger. */
-static void format(char *text, double v, char after)
-{
-  char field[32];
-  if (fabs(v) < 1e-90) v = 0;
-  snprintf(field, sizeof field, "%*.6e", FIELD - 1, v);
-  memcpy(text, field, FIELD - 1);
-  text[FIELD - 1] = after;
-}
-
-/* Writes the values of a round, x slowest. */
-static void write_round(struct dx *d, int x0, int step)
-{
-  const struct map_grid *g = d->grid;
-  int x[2];
-  share(d, x0, step, d->ranks->rank, x);
-  double *value = exchange(d, x0, step);
-  const int width = x[1] - x[0];
-  const int64_t n = (int64_t)width * g->n[1] * g->n[2], last = values_of(g) - 1;
-  char *text = alloc_array(n, FIELD), *to = text;
-  for (int i = 0; i < width; i++)
-    for (int y = 0; y < g->n[1]; y++)
-      for (int z = 0; z < g->n[2]; z++, to += FIELD) {
-        const int64_t at = ((int64_t)(x[0] + i) * g->n[1] + y) * g->n[2] + z;
-        format(to, value[((int64_t)z * g->n[1] + y) * width + i],
-               at % PER_LINE == PER_LINE - 1 || at == last ? '\n' : ' ');
-      }
-  free(value);
+  const int64_t rows = (int64_t)g->count * g->n[1], last = values_of(g) - 1;
+  double *own = alloc_array(rows * width, sizeof *own);
+  for (int64_t row = 0; row < rows; row++)
+    for (int x = 0; x < width; x++) {
+      const int64_t at = row * g->n[0] + x0 + x;
+      own[row * width + x] = d->factor * (g->bytes == 4 ? (double)((const float *)d->value)[at]
+                                                        : ((const double *)d->value)[at]);
+    }
   int64_t bytes;
-  char *all = ranks_gather(d->ranks, text, n * FIELD, &bytes);
-  if (d->ranks->rank == 0 && fwrite(all, 1, (size_t)bytes, d->file.out) != (size_t)bytes)
-    replacement_close(&d->file); /* which says why not, and ends the program */
+  double *all = ranks_gather(d->ranks, own, rows * width * (int64_t)sizeof *own, &bytes);
+  free(own);
+  for (int x = 0; all && x < width; x++)
+    for (int y = 0; y < g->n[1]; y++)
+      for (int z = 0; z < g->n[2]; z++) {
+        const int64_t at = ((int64_t)(x0 + x) * g->n[1] + y) * g->n[2] + z;
+        const double v = all[((int64_t)z * g->n[1] + y) * width + x];
+        fprintf(d->file.out, "%*.6e%c", FIELD - 1, fabs(v) < 1e-90 ? 0 : v,
+                at % PER_LINE == PER_LINE - 1 || at == last ? '\n' : ' ');
+      }
   free(all);
-  free(text);
+  if (d->ranks->rank == 0 && ferror(d->file.out))
+    replacement_close(&d->file); /* says why, and ends the program */
 }
 
 void dx_write(const struct ranks *r, const char *path, const struct map_grid *g, const void *value,
               double factor, const char *comment)
 {
   struct dx d = {.ranks = r, .grid = g, .value = value, .factor = factor};
-  int64_t bytes;
-  const int after = g->first + g->count;
-  int *ends = ranks_allgather(r, &after, sizeof after, &bytes);
-  d.plane_first = alloc_array(r->size + 1, sizeof *d.plane_first);
-  for (int k = 0; k < r->size; k++)
-    d.plane_first[k + 1] = ends[k];
-  free(ends);
   if (r->rank == 0) {
     disk_require(path, "a map", (double)FIELD * (double)values_of(g) + 4096);
     d.file = replacement_open(path);
@@ -157,13 +102,11 @@ void dx_write(const struct ranks *r, const char *path, const struct map_grid *g,
   }
   ranks_barrier(r);
   const int64_t step = ROUND / ((int64_t)g->n[1] * g->n[2]) + 1;
-  const int a_rank = (int)(step < g->n[0] ? step : g->n[0]);
-  for (int64_t x0 = 0; x0 < g->n[0]; x0 += (int64_t)a_rank * r->size)
-    write_round(&d, (int)x0, a_rank);
+  for (int64_t x0 = 0; x0 < g->n[0]; x0 += step)
+    write_planes(&d, (int)x0, (int)(step < g->n[0] - x0 ? step : g->n[0] - x0));
   if (r->rank == 0) {
     write_end(&d);
     replacement_close(&d.file);
   }
   ranks_barrier(r);
-  free(d.plane_first);
 }

@@ -8,7 +8,7 @@
 /* Writes origin and spacing in angstrom, and factor times the values with seven digits.
    comment: what the values are, one or more lines of text, without #. Written to PATH.tmp beside
    the file, and renamed when it is on the disk; a disk that is full ends the program and leaves
-   what was at the path before. Rank 0 writes what all ranks format. Collective. */
+   what was at the path before. Collective. */
 void dx_write(const struct ranks *r, const char *path, const struct map_grid *g, const void *value,
               double factor, const char *comment);
 

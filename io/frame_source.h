@@ -3,7 +3,7 @@
 #ifndef FRAME_SOURCE_H
 #define FRAME_SOURCE_H
 
-#include "io/foreign/frame_block.h"
+#include "io/foreign/frame_format.h"
 #include "io/h5_read.h"
 #include "io/h5md/read.h"
 #include "model/system.h"
@@ -48,5 +48,6 @@ void frame_source_open(struct frame_source *f, const struct ranks *r,
 /* Reads the k-th frame, from 0; arrays of *block are reused. Initialise it with {0}. */
 void frame_source_read(struct frame_source *f, int64_t k, struct frame_block *block);
 void frame_source_close(struct frame_source *f);
+void frame_block_free(struct frame_block *f);
 
 #endif

@@ -3,7 +3,6 @@
 #ifndef FRAME_FILE_H
 #define FRAME_FILE_H
 
-#include "io/foreign/frame_block.h"
 #include "io/foreign/frame_format.h"
 #include "molecules/selection.h"
 

@@ -7,12 +7,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "io/foreign/frame_block.h"
 #include "molecules/bead_place.h"
 
 /* Limits of what is read: coordinates in edges of the box, velocities in nm/ps. */
 #define FRAME_EDGES_MOST 1e6
 #define FRAME_SPEED_MOST 1e6
+
+/* The part of a frame that a rank has. */
+struct frame_block {
+  int64_t number; /* in the file that is written, from 1 */
+  int64_t step;
+  double time, box[3];   /* ps; nm */
+  int64_t n;             /* beads, in ascending order of ids */
+  double (*position)[3]; /* nm */
+  double (*velocity)[3]; /* nm/ps; NULL: none */
+};
 
 /* What is known before the first frame. */
 struct frame_series {

@@ -3,34 +3,29 @@
    with the system. */
 #include "io/foreign/psf.h"
 
-#include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clip.h"
 #include "base/log.h"
-#include "base/path.h"
 #include "base/replace.h"
 #include "base/version.h"
 #include "molecules/bead_place.h"
 #include "molecules/bonds.h"
 
-enum { ROUND = 1 << 14, LINE = 160 };
+enum { ROUND = 1 << 14 };
 
+/* Text of this rank. */
 struct page {
+  FILE *out;
   char *text;
-  int64_t used, room;
+  size_t bytes;
 };
 
-__attribute__((format(printf, 2, 3))) static void page_add(struct page *p, const char *format, ...)
+static void page_open(struct page *p)
 {
-  va_list args;
-  if (p->room - p->used < LINE) p->text = grow_array(p->text, p->room = 2 * p->room + 4096, 1);
-  va_start(args, format);
-  p->used += vsnprintf(p->text + p->used, LINE, format, args);
-  va_end(args);
+  p->out = open_memstream(&p->text, &p->bytes);
+  if (!p->out) die(STATUS_INPUT, "out of memory");
 }
 
 /* A field: at most 8 characters, without blanks. */
@@ -45,16 +40,16 @@ static void psf_name(char field[9], const char *name)
 static void page_write(const struct ranks *r, struct page *p, FILE *out)
 {
   int64_t bytes;
-  char *all = ranks_gather(r, p->text, p->used, &bytes);
+  if (fclose(p->out)) die(STATUS_INPUT, "out of memory");
+  char *all = ranks_gather(r, p->text, (int64_t)p->bytes, &bytes);
   if (r->rank == 0) fwrite(all, 1, (size_t)bytes, out);
   free(all);
   free(p->text);
-  memset(p, 0, sizeof *p);
 }
 
 /* The selected beads of this rank from the first-th, counted from 0, to the one before the last-th.
  */
-static void add_beads(struct page *p, const struct system *s, const int *place,
+static void add_beads(FILE *out, const struct system *s, const int *place,
                       const struct selection *selection, int64_t first, int64_t last)
 {
   for (int64_t m = first; m < last; m++) {
@@ -67,22 +62,22 @@ static void add_beads(struct page *p, const struct system *s, const int *place,
     psf_name(name, bead_place_name(s, k, place[k]));
     psf_name(molecule, molecule_type < 0 ? type->name : s->ff->molecule[molecule_type].name);
     psf_name(of, residue ? residue->name : molecule);
-    page_add(p, "%10lld %-8s %-8d %-8s %-8s %-6s %14.6f %13.4f %11d\n",
-             (long long)(selection->first + m + 1), molecule,
-             several ? residue->number : s->beads.molecule[k], of, name, type->name, type->charge,
-             type->mass, 0);
+    fprintf(out, "%10lld %-8s %-8d %-8s %-8s %-6s %14.6f %13.4f %11d\n",
+            (long long)(selection->first + m + 1), molecule,
+            several ? residue->number : s->beads.molecule[k], of, name, type->name, type->charge,
+            type->mass, 0);
   }
 }
 
 /* before: number of terms written before. A PSF line has 8 ids (bonds, dihedrals) or 9
    (angles). */
-static void add_terms(struct page *p, const int64_t *id, int64_t n, int beads, int64_t before)
+static void add_terms(FILE *out, const int64_t *id, int64_t n, int beads, int64_t before)
 {
   int per_line = beads == 3 ? 3 : 8 / beads;
   for (int64_t k = 0; k < n; k++) {
     for (int j = 0; j < beads; j++)
-      page_add(p, "%10lld", (long long)id[beads * k + j]);
-    if ((before + k + 1) % per_line == 0) page_add(p, "\n");
+      fprintf(out, "%10lld", (long long)id[beads * k + j]);
+    if ((before + k + 1) % per_line == 0) fputc('\n', out);
   }
 }
 
@@ -91,8 +86,9 @@ static void write_beads(const struct ranks *r, const struct system *s, const str
 {
   int *place = bead_places(r, s);
   for (int64_t start = 0; start < t->total; start += ROUND) {
-    struct page page = {0};
-    add_beads(&page, s, place, t, clip(start - t->first, 0, t->n),
+    struct page page;
+    page_open(&page);
+    add_beads(page.out, s, place, t, clip(start - t->first, 0, t->n),
               clip(start + ROUND - t->first, 0, t->n));
     page_write(r, &page, out);
   }
@@ -114,14 +110,14 @@ static void write_terms(const struct ranks *r, const struct system *s,
   free(id);
   free(row);
   ranks_sum_int64(r, &total, 1);
-  struct page page = {0};
-  if (r->rank == 0) page_add(&page, "\n%10lld !%s\n", (long long)total, of->title);
-  page_write(r, &page, out);
+  if (r->rank == 0) fprintf(out, "\n%10lld !%s\n", (long long)total, of->title);
   for (int64_t start = 1; start <= s->n_total; start += ROUND) {
     int64_t n = bonds_selected(selection, r, s, of->section, beads, clip(start - s->first, 0, s->n),
                                clip(start + ROUND - s->first, 0, s->n), &id, &row);
     int64_t all = n;
-    add_terms(&page, row, n, beads, done + ranks_before(r, n));
+    struct page page;
+    page_open(&page);
+    add_terms(page.out, row, n, beads, done + ranks_before(r, n));
     ranks_sum_int64(r, &all, 1);
     done += all;
     page_write(r, &page, out);
@@ -137,23 +133,20 @@ void psf_write(const struct ranks *r, const char *path, const struct system *s,
   static const struct psf_section sections[] = {{SECTION_bond, 2, 4, "NBOND: bonds"},
                                                 {SECTION_angle, 3, 3, "NTHETA: angles"},
                                                 {SECTION_dihedral, 4, 2, "NPHI: dihedrals"}};
-  FILE *out = NULL;
-  char *target = path_target(path), *temporary = path_with(target, ".tmp");
+  struct replacement file = {0};
   if (r->rank == 0) {
-    out = path_create(temporary);
-    if (!out) die(STATUS_IO, "cannot write '%s': %s", temporary, strerror(errno));
-    fprintf(out, "PSF EXT NAMD\n\n%10d !NTITLE\n REMARKS lamella %s, force field %.24s%s%s\n\n", 1,
+    file = replacement_open(path);
+    fprintf(file.out,
+            "PSF EXT NAMD\n\n%10d !NTITLE\n REMARKS lamella %s, force field %.24s%s%s\n\n", 1,
             LAMELLA_VERSION, s->ff->name, s->run.id[0] ? ", run " : "", s->run.id);
-    fprintf(out, "%10lld !NATOM\n", (long long)selection->total);
+    fprintf(file.out, "%10lld !NATOM\n", (long long)selection->total);
   }
-  write_beads(r, s, selection, out);
+  write_beads(r, s, selection, file.out);
   for (size_t k = 0; k < sizeof sections / sizeof sections[0]; k++)
-    write_terms(r, s, selection, &sections[k], out);
+    write_terms(r, s, selection, &sections[k], file.out);
   if (r->rank == 0) {
-    fprintf(out, "\n%10d !NIMPHI: impropers\n\n", 0);
-    replace_close(out, temporary, target);
+    fprintf(file.out, "\n%10d !NIMPHI: impropers\n\n", 0);
+    replacement_close(&file);
   }
-  free(temporary);
-  free(target);
   ranks_barrier(r);
 }

@@ -67,7 +67,7 @@ const struct frame_format frame_trr = {.suffix = "trr",
 
 /* Reading */
 
-enum { VERSION_MOST = 80, PIECE = 4096 };
+enum { VERSION_MOST = 80 };
 
 static const size_t file_most = (size_t)1 << 50;
 
@@ -119,16 +119,13 @@ static int read_int(struct gromacs_trr_file *f, int32_t *value)
   return good;
 }
 
-/* Reads n numbers. */
-static int read_reals(struct gromacs_trr_file *f, int real, double *value, int64_t n)
+/* Reads up to 9 numbers. */
+static int read_reals(struct gromacs_trr_file *f, int real, double *value, int n)
 {
-  unsigned char piece[PIECE * 8];
-  for (int64_t first = 0; first < n; first += PIECE) {
-    const int64_t some = n - first < PIECE ? n - first : PIECE;
-    if (!read_bytes(f, piece, (size_t)(some * real))) return 0;
-    for (int64_t k = 0; k < some; k++)
-      value[first + k] = real == 8 ? xdr_double(piece + 8 * k) : xdr_float(piece + 4 * k);
-  }
+  unsigned char bytes[9 * 8];
+  if (!read_bytes(f, bytes, (size_t)(n * real))) return 0;
+  for (int k = 0; k < n; k++)
+    value[k] = real == 8 ? xdr_double(bytes + 8 * k) : xdr_float(bytes + 4 * k);
   return 1;
 }
 

@@ -68,20 +68,10 @@ static void put_bits(struct bits *b, int n, uint32_t value)
     b->out[b->bytes++] = (unsigned char)(b->word >> (b->held - 8));
 }
 
-/* The product of three sizes or digits of 24 bits, as low 32 bits and the rest. */
-struct wide {
-  uint64_t low, high;
-};
+/* The product of three sizes or digits of 24 bits. */
+__extension__ typedef unsigned __int128 wide;
 
-/* a * b + c, for a below 2^48 and b, c below 2^25 */
-static struct wide wide_make(uint64_t a, uint64_t b, uint64_t c)
-{
-  const uint64_t low = (a & UINT32_MAX) * b + c;
-  const struct wide w = {low & UINT32_MAX, (a >> 32) * b + (low >> 32)};
-  return w;
-}
-
-static int bit_length(uint64_t value)
+static int bit_length(wide value)
 {
   int n = 0;
   for (; value; value >>= 1)
@@ -89,22 +79,12 @@ static int bit_length(uint64_t value)
   return n;
 }
 
-/* Bits for three digits of these sizes: as many as their product has. */
-static int bits_shared(const uint32_t size[3])
-{
-  const struct wide product = wide_make((uint64_t)size[0] * size[1], size[2], 0);
-  return product.high ? 32 + bit_length(product.high) : bit_length(product.low);
-}
-
 /* Writes three digits in n bits: the lowest byte of their number first, what is left last. */
 static void put_shared(struct bits *b, int n, const uint32_t size[3], const uint32_t digit[3])
 {
-  struct wide w = wide_make((uint64_t)digit[0] * size[1] + digit[1], size[2], digit[2]);
-  for (; n > 0; n -= 8) {
-    put_bits(b, n < 8 ? n : 8, (uint32_t)(w.low & 0xff));
-    w.low = w.low >> 8 | (w.high & 0xff) << 24;
-    w.high >>= 8;
-  }
+  wide number = ((wide)digit[0] * size[1] + digit[1]) * size[2] + digit[2];
+  for (; n > 0; n -= 8, number >>= 8)
+    put_bits(b, n < 8 ? n : 8, (uint32_t)(number & 0xff));
 }
 
 static void put_full(struct xtc_packer *p, const int32_t x[3])
@@ -259,7 +239,7 @@ int xtc_pack_begin(struct xtc_packer *p, struct xtc_packed *head)
     p->each_bits[d] = bit_length(p->range[d]);
     shared &= p->range[d] < RANGE_SHARED;
   }
-  p->full_bits = shared ? bits_shared(p->range) : 0;
+  p->full_bits = shared ? bit_length((wide)p->range[0] * p->range[1] * p->range[2]) : 0;
   choose_sizes(p);
   memcpy(head->least, p->least, sizeof head->least);
   memcpy(head->most, p->most, sizeof head->most);
