@@ -118,40 +118,6 @@ void trajectory_layout_of(struct trajectory_layout *l, const struct forcefield *
   observed_copy(&want->observed, &l->observed);
 }
 
-static void broadcast_text(const struct ranks *r, char **text)
-{
-  int64_t bytes = r->rank == 0 ? (int64_t)strlen(*text) + 1 : 0;
-  ranks_broadcast(r, &bytes, sizeof bytes);
-  if (r->rank > 0) *text = alloc_array(bytes, 1);
-  ranks_broadcast(r, *text, bytes);
-}
-
-static void observed_broadcast(const struct ranks *r, struct trajectory_observed_list *l)
-{
-  int64_t n = l->n;
-  ranks_broadcast(r, &n, sizeof n);
-  if (r->rank > 0) {
-    trajectory_observed_free(l);
-    l->n = (int)n;
-    l->one = alloc_array(n, sizeof *l->one);
-  }
-  for (int k = 0; k < l->n; k++) {
-    struct trajectory_observed *o = &l->one[k];
-    ranks_broadcast(r, o->name, sizeof o->name);
-    ranks_broadcast(r, &o->values, sizeof o->values);
-    broadcast_text(r, &o->options);
-    broadcast_text(r, &o->columns);
-  }
-}
-
-void trajectory_layout_broadcast(const struct ranks *r, struct trajectory_layout *l)
-{
-  const struct trajectory_observed_list own = l->observed;
-  ranks_broadcast(r, l, sizeof *l);
-  if (r->rank > 0) l->observed = own;
-  observed_broadcast(r, &l->observed);
-}
-
 int trajectory_series_count(const struct trajectory_layout *l)
 {
   return SERIES_OBSERVED + l->observed.n;

@@ -9,7 +9,6 @@
 #include "model/lipids.h"
 #include "model/system.h"
 #include "molecules/selection.h"
-#include "mpi/comm/ranks.h"
 
 #define TRAJECTORY_GROUP "particles/trajectory"
 
@@ -128,9 +127,6 @@ struct trajectory_layout {
    precision asked for, so that floats have zeros at their ends. */
 void trajectory_layout_of(struct trajectory_layout *l, const struct forcefield *ff,
                           const struct trajectory_request *want);
-/* Replaces the layout by that of rank 0. Collective. */
-void trajectory_layout_broadcast(const struct ranks *r, struct trajectory_layout *l);
-
 /* The datasets that have an entry for each frame, in the order in which frames are removed.
    SERIES_ELEMENT + k: element k; SERIES_OBSERVED + k: the values of observable k. */
 enum {

@@ -96,14 +96,22 @@ static void remove_frames(struct h5_reader *in, const struct trajectory_index *c
 
 /* What the file holds */
 
-/* Turns damage into a reason to begin a new file. Errors that end the run stay in the reader:
-   another system, or a file that the system does not let us read. */
-static void note_damage(struct h5_reader *in, struct trajectory_past *past)
+/* Ends the run if the system did not let a rank read or write the file. */
+static void require_allowed(const struct h5_reader *in, const struct ranks *r)
 {
-  if (!in->error[0] || in->os_error) return;
+  struct h5_reader fatal = *in;
+  if (!in->os_error) fatal.error[0] = 0;
+  h5_reader_require_ok(&fatal, r);
+}
+
+/* Turns the error of any rank into a reason to begin a new file. Collective. */
+static void agree_on_damage(const struct ranks *r, struct h5_reader *in,
+                            struct trajectory_past *past)
+{
+  require_allowed(in, r);
   snprintf(past->reason, sizeof past->reason, "%s", in->error);
+  past->damaged = !ranks_agree(r, !in->error[0], past->reason, sizeof past->reason);
   in->error[0] = 0;
-  past->damaged = 1;
 }
 
 /* Says where the file differs from what the run asks for. */
@@ -147,27 +155,13 @@ static void observed_agree(const char *path, const struct trajectory_observed_li
            path, file->one[k].name);
 }
 
-/* Sends the names of the file's selection, which rank 0 has, to all ranks. Caller frees. */
-static char *broadcast_names(const struct ranks *r, const char *names)
-{
-  int64_t bytes = names ? (int64_t)strlen(names) + 1 : 1;
-  ranks_broadcast(r, &bytes, sizeof bytes);
-  char *copy = alloc_array(bytes, 1);
-  if (names && r->rank == 0) memcpy(copy, names, (size_t)bytes);
-  ranks_broadcast(r, copy, bytes);
-  return copy;
-}
-
-/* Replaces the selection of the run by that of the file, whose names rank 0 has. Errors go to the
-   reader of rank 0. */
+/* Replaces the selection of the run by that of the file. */
 static void keep_selection(const struct ranks *r, const struct system *s, struct h5_reader *in,
                            const char *file, struct selection *selection)
 {
-  char why[256];
-  char *names = broadcast_names(r, file), *text = selection_text(s->ff, names, why, 256);
+  char why[256], *text = selection_text(s->ff, file ? file : "", why, 256);
   if (!text) {
-    if (!in->error[0])
-      h5_reader_fail(in, "it belongs to another system; of the beads in its frames, %s", why);
+    h5_reader_fail(in, "it belongs to another system; of the beads in its frames, %s", why);
   } else if (strcmp(text, selection->text) != 0) {
     if (r->rank == 0)
       warn("'%s' goes on with %s%s, as it began", in->path,
@@ -175,77 +169,49 @@ static void keep_selection(const struct ranks *r, const struct system *s, struct
     selection_close(selection);
     selection_open(selection, r, s, text);
   }
-  free(names);
   free(text);
 }
 
-/* Rank 0: compares the numbers of beads, checks the index and counts the frames that stay. */
-static void check_past(struct h5_reader *in, int64_t n_total, int64_t n, int64_t step,
-                       struct trajectory_past *past)
+static void require_system(struct h5_reader *in, const struct trajectory_index *c, int64_t n_total,
+                           int64_t n)
 {
-  struct trajectory_index *c = &past->index;
   if (!in->error[0] && (c->n_system != n_total || c->n != n))
     h5_reader_fail(in,
                    "it belongs to another system, of %lld beads and not %lld; move it away, or "
                    "choose another output.prefix",
                    (long long)(c->n_system != n_total ? c->n_system : c->n),
                    (long long)(c->n_system != n_total ? n_total : n));
-  if (in->error[0]) return;
-  trajectory_check_index(in, c, 0, c->frames);
-  note_damage(in, past);
-  if (past->damaged) return;
-  if (c->rows > c->frames)
-    info("the last frame of '%s' was not finished, and is taken off", in->path);
-  while (c->frames > 0 && c->step[c->frames - 1] > step)
-    c->frames--;
 }
 
-/* Sends what rank 0 found to all ranks. */
-static void broadcast_past(const struct ranks *r, struct trajectory_past *past)
-{
-  struct trajectory_index *c = &past->index;
-  int64_t message[3] = {c->n, c->frames, past->damaged};
-  ranks_broadcast(r, message, sizeof message);
-  c->n = message[0];
-  c->frames = message[1];
-  past->damaged = (int)message[2];
-  trajectory_layout_broadcast(r, &c->layout);
-  if (r->rank > 0) {
-    c->step = alloc_array(c->frames, sizeof *c->step);
-    c->time = alloc_array(c->frames, sizeof *c->time);
-  }
-  ranks_broadcast(r, c->step, c->frames * (int64_t)sizeof *c->step);
-  ranks_broadcast(r, c->time, c->frames * (int64_t)sizeof *c->time);
-}
-
-/* Scans and checks the file. */
+/* All ranks scan the file. Rank 0 checks its index. */
 static void read_past(const struct ranks *r, const struct system *s, int64_t step,
                       struct h5_reader *in, struct selection *selection,
                       struct trajectory_layout *layout, struct trajectory_past *past)
 {
   struct trajectory_index *c = &past->index;
-  if (r->rank == 0) {
-    h5_reader_open(in, in->path);
-    trajectory_scan(in, c);
-    note_damage(in, past);
-  }
-  h5_reader_require_ok(in, r);
-  ranks_broadcast(r, &past->damaged, sizeof past->damaged);
-  const int known = !past->damaged;
-  if (known && r->rank == 0) say_differences(in->path, &c->layout, layout);
-  if (known) keep_selection(r, s, in, c->selection, selection);
-  if (known && r->rank == 0) check_past(in, s->n_total, selection->total, step, past);
-  if (r->rank == 0) h5_reader_close(in);
-  h5_reader_require_ok(in, r);
-  if (known) {
-    broadcast_past(r, past);
-    observed_agree(in->path, &c->layout.observed, &layout->observed);
-    trajectory_observed_free(&layout->observed);
-    *layout = c->layout;
-  } else {
-    trajectory_observed_free(&c->layout.observed);
+  h5_reader_open(in, in->path);
+  trajectory_scan(in, c);
+  agree_on_damage(r, in, past);
+  if (past->damaged) {
+    h5_reader_close(in);
+    trajectory_index_free(c);
     c->layout = *layout;
+    return;
   }
+  if (r->rank == 0) say_differences(in->path, &c->layout, layout);
+  keep_selection(r, s, in, c->selection, selection);
+  require_system(in, c, s->n_total, selection->total);
+  h5_reader_require_ok(in, r);
+  if (r->rank == 0) trajectory_check_index(in, c, 0, c->frames);
+  h5_reader_close(in);
+  agree_on_damage(r, in, past);
+  if (!past->damaged && c->rows > c->frames)
+    info("the last frame of '%s' was not finished, and is taken off", in->path);
+  while (!past->damaged && c->frames > 0 && c->step[c->frames - 1] > step)
+    c->frames--;
+  observed_agree(in->path, &c->layout.observed, &layout->observed);
+  trajectory_observed_free(&layout->observed);
+  *layout = c->layout;
 }
 
 /* Frames that are read before a job goes on: as many of the last ones as have CHECKED_BYTES, at
@@ -262,14 +228,6 @@ static int64_t first_checked(const struct trajectory_index *c)
   return c->frames > frames ? c->frames - frames : 0;
 }
 
-/* Ends the run if the system did not let a rank read the file. */
-static void require_readable(const struct h5_reader *in, const struct ranks *r)
-{
-  struct h5_reader fatal = *in;
-  if (!in->os_error) fatal.error[0] = 0;
-  h5_reader_require_ok(&fatal, r);
-}
-
 /* Checks the file, but only the last of the frames that are kept. */
 static void check_kept(const struct ranks *r, const char *path, struct trajectory_past *past)
 {
@@ -277,9 +235,7 @@ static void check_kept(const struct ranks *r, const char *path, struct trajector
   h5_reader_open(&in, path);
   trajectory_check(r, &in, &past->index, first_checked(&past->index));
   h5_reader_close(&in);
-  require_readable(&in, r);
-  snprintf(past->reason, sizeof past->reason, "%s", in.error);
-  past->damaged = !ranks_agree(r, !in.error[0], past->reason, sizeof past->reason);
+  agree_on_damage(r, &in, past);
 }
 
 int trajectory_read_whole(const struct ranks *r, struct h5_reader *in,
@@ -290,7 +246,7 @@ int trajectory_read_whole(const struct ranks *r, struct h5_reader *in,
   trajectory_check_frame(r, in, c, frame, selection->first, selection->n, data, observed);
   trajectory_get(in, &c->layout, SERIES_EDGES, frame, 1, edges);
   int64_t good = !in->error[0];
-  require_readable(in, r);
+  require_allowed(in, r);
   in->error[0] = 0;
   ranks_min_int64(r, &good, 1);
   return (int)good;
@@ -447,12 +403,10 @@ void trajectory_resume(const struct ranks *r, const char *path, const struct sys
   struct h5_reader in = {.path = past->copy ? past->copy : path, .id = -1};
   read_past(r, s, step, &in, selection, layout, past);
   if (layout->has_checksums && !past->damaged) check_kept(r, in.path, past);
-  if (r->rank == 0 && !past->damaged) {
-    remove_frames(&in, &past->index, s->run.id);
-    note_damage(&in, past);
+  if (!past->damaged) {
+    if (r->rank == 0) remove_frames(&in, &past->index, s->run.id);
+    agree_on_damage(r, &in, past);
   }
-  h5_reader_require_ok(&in, r);
-  ranks_broadcast(r, &past->damaged, sizeof past->damaged);
   if (!past->copy) return;
   say_truncated(past);
   if (!past->damaged && r->rank == 0) take_copy(path, past);
