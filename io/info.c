@@ -58,8 +58,6 @@ static int print_trajectory(struct h5_reader *in)
     info_row("elements", "%s", text);
     print_observed(&c.layout.observed);
   }
-  if (!in->error[0] && !c.layout.has_checksums)
-    info_row("checksums", "none: written by an earlier version");
   if (!in->error[0] && c.frames > 0) {
     int64_t last = c.frames - 1;
     info_row("steps", "%lld to %lld", (long long)c.step[0], (long long)c.step[last]);

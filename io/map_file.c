@@ -100,6 +100,7 @@ static void read_attributes(struct h5_reader *in, struct map_grid *g, struct map
              h5_get_attribute(in, "/", "box", 'd', 3, a->box) &&
              h5_get_attribute_text(in, "/", "method", a->method, sizeof a->method) &&
              h5_get_attribute(in, "/", "cutoff", 'd', 1, &a->cutoff) &&
+             h5_get_attribute(in, "/", "relative_permittivity", 'd', 1, &a->permittivity) &&
              h5_get_attribute_text(in, "/", "boundary", a->boundary, sizeof a->boundary) &&
              h5_get_attribute_text(in, "/", "sum", a->sum, sizeof a->sum) &&
              h5_get_attribute_text(in, "/", "precision", a->precision, sizeof a->precision) &&
@@ -109,8 +110,6 @@ static void read_attributes(struct h5_reader *in, struct map_grid *g, struct map
              h5_get_attribute(in, "/", "last_step", 'l', 1, &a->last_step) &&
              h5_get_attribute(in, "/", "first_time", 'd', 1, &a->first_time) &&
              h5_get_attribute(in, "/", "last_time", 'd', 1, &a->last_time);
-  if (!h5_get_attribute(in, "/", "relative_permittivity", 'd', 1, &a->permittivity))
-    a->permittivity = 1;
   if (!good) h5_reader_fail(in, "attributes of a map are missing or of another type");
   for (int k = 0; k < 3; k++)
     if (good && !(isfinite(g->origin[k]) && isfinite(g->spacing[k]) && g->spacing[k] > 0))

@@ -24,7 +24,7 @@ struct map_about {
   char method[32], boundary[32], sum[32], precision[32]; /* words of the command's options */
   char types[MAP_FILE_TEXT];                             /* of the sources, comma separated */
   double cutoff;                                         /* nm; 0: none */
-  double permittivity; /* relative, by which the potential was divided; 1 in files without it */
+  double permittivity; /* relative, by which the potential was divided */
   double box[3];       /* nm, mean; 0: none */
   int64_t frames;
   int64_t first_step, last_step;

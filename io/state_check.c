@@ -9,13 +9,6 @@
 #include "io/state_layout.h"
 #include "io/state_topology.h"
 
-int state_version(struct h5_reader *in)
-{
-  int version = 0;
-  h5_get_attribute(in, "/", "format_version", 'i', 1, &version);
-  return version;
-}
-
 void state_check_format(struct h5_reader *in)
 {
   char format[64] = "";
@@ -31,10 +24,10 @@ void state_check_format(struct h5_reader *in)
                        : "it is an HDF5 file, but no state file of lamella");
     return;
   }
-  version = state_version(in);
-  if (version < STATE_FORMAT_OLDEST || version > STATE_FORMAT_VERSION)
-    h5_reader_fail(in, "its format version is %d, and this program reads %d to %d%s", version,
-                   STATE_FORMAT_OLDEST, STATE_FORMAT_VERSION,
+  if (!h5_get_attribute(in, "/", "format_version", 'i', 1, &version) ||
+      version != STATE_FORMAT_VERSION)
+    h5_reader_fail(in, "its format version is %d, and this program reads %d%s", version,
+                   STATE_FORMAT_VERSION,
                    version > STATE_FORMAT_VERSION ? ": a newer version of lamella wrote it" : "");
   if (!h5_get_attribute(in, "/", "complete", 'i', 1, &complete) || complete != 1)
     h5_reader_fail(in, "it was not written to its end (no complete mark)");
@@ -45,10 +38,8 @@ int64_t state_check_sizes(struct h5_reader *in)
 {
   int64_t n = 0, bytes = 0;
   char name[64];
-  int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
-    if (state_item[k].since <= version)
-      h5_expect_rows(in, state_item[k].name, state_item[k].datatype, 1, state_item[k].rows);
+    h5_expect_rows(in, state_item[k].name, state_item[k].datatype, 1, state_item[k].rows);
   h5_get(in, state_item[0].name, 'l', 0, 1, &n);
   if (!in->error[0] && n < 1) h5_reader_fail(in, "it claims to hold %lld beads", (long long)n);
   for (int k = 0; k < FIELDS; k++) {
@@ -85,10 +76,8 @@ void state_check_small(struct h5_reader *in)
   struct h5_table table[STATE_TABLES];
   state_tables(&rows, table);
   double *buffer = alloc_array(PIECE, 4 * sizeof *buffer);
-  int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
-    if (state_item[k].since <= version)
-      read_through(in, state_item[k].name, state_item[k].datatype, state_item[k].rows, buffer);
+    read_through(in, state_item[k].name, state_item[k].datatype, state_item[k].rows, buffer);
   for (int k = 0; k < STATE_TABLES; k++)
     read_through(in, table[k].name, table[k].datatype, table[k].rows, buffer);
   free(buffer);

@@ -4,9 +4,7 @@
 
 #include "io/h5_read.h"
 
-/* Format version of the file; 0 if it has none. */
-int state_version(struct h5_reader *in);
-/* Checks that the file is a state file, of a version that this program reads, and was written to
+/* Checks that the file is a state file, of the version that this program reads, and was written to
    its end. */
 void state_check_format(struct h5_reader *in);
 /* Checks that all datasets exist with the sizes that follow from the number of beads. Returns that

@@ -8,7 +8,7 @@
 #include "model/system.h"
 
 #define STATE_FORMAT "lamella state"
-enum { STATE_FORMAT_VERSION = 2, STATE_FORMAT_OLDEST = 1 };
+enum { STATE_FORMAT_VERSION = 2 };
 
 /* Accepted deviation of the length of quaternions from 1. */
 #define STATE_UNIT_ERROR 1e-6
@@ -19,7 +19,6 @@ struct state_item {
   const char *name, *unit, *text;
   char datatype; /* a letter of h5.h */
   int rows;
-  int since; /* first format version that has it; with older files it is 0 */
   size_t offset;
 };
 enum { STATE_ITEMS = 16 };

@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "io/state_check.h"
 #include "io/state_layout.h"
 
 #define BOX_LEAST 1e-3 /* nm */
@@ -47,16 +46,13 @@ void state_values_check(struct h5_reader *in, const struct system *s)
 void state_values_items(struct h5_reader *in, struct system *s)
 {
   struct system stored = {0};
-  int version = state_version(in);
   for (int k = 0; k < STATE_ITEMS; k++)
-    if (state_item[k].since <= version)
-      h5_get(in, state_item[k].name, state_item[k].datatype, 0, state_item[k].rows,
-             (char *)&stored + state_item[k].offset);
+    h5_get(in, state_item[k].name, state_item[k].datatype, 0, state_item[k].rows,
+           (char *)&stored + state_item[k].offset);
   system_set_box(s, stored.box);
   clock_restore(&s->clock, &stored.clock);
   list_build_restore(&s->lists, &stored.lists);
   run_record_restore_numbers(&s->run, &stored.run);
-  if (version < 2) clock_reset_origin(&s->clock);
   state_values_check(in, s);
 }
 

@@ -6,8 +6,8 @@
 #include "io/h5_read.h"
 #include "model/system.h"
 
-/* Reads and checks the system-wide numbers: box, step, time, counters, neighbour list. Sets those
-   that an older format lacks. Needs s->ff. */
+/* Reads and checks the system-wide numbers: box, step, time, counters, neighbour list. Needs s->ff.
+ */
 void state_values_items(struct h5_reader *in, struct system *s);
 /* Checks the same numbers of a system in memory. */
 void state_values_check(struct h5_reader *in, const struct system *s);

@@ -44,16 +44,6 @@ static void fail_frame(struct h5_reader *in, int64_t frame, const char *what)
                  (long long)frame, what);
 }
 
-/* Without checksums (files of earlier versions) only the order of steps can be checked. */
-static void check_steps(struct h5_reader *in, const struct trajectory_index *c, int64_t first,
-                        int64_t frames)
-{
-  for (int64_t k = first; k < first + frames; k++)
-    if (c->step[k] <= (k > 0 ? c->step[k - 1] : -1))
-      h5_reader_fail(in, "frame %lld (counted from 0) has step %lld: the file is damaged",
-                     (long long)k, (long long)c->step[k]);
-}
-
 /* row: as in the file. */
 static void check_row(struct h5_reader *in, const struct trajectory_index *c, int64_t frame,
                       const double edges[9], const uint64_t *row)
@@ -71,8 +61,7 @@ void trajectory_check_index(struct h5_reader *in, const struct trajectory_index 
                             int64_t frames)
 {
   enum { ROWS = 1024 };
-  if (!c->layout.has_checksums) check_steps(in, c, first, frames);
-  if (!c->layout.has_checksums || in->error[0]) return;
+  if (in->error[0]) return;
   int64_t most = frames < ROWS ? frames : ROWS,
           columns = trajectory_checksum_columns(c->layout.elements);
   uint64_t *row = alloc_array(most * columns, sizeof *row);
@@ -149,7 +138,7 @@ static uint64_t checksum_observed(struct h5_reader *in, const struct trajectory_
 void trajectory_compare_checksums(struct h5_reader *in, int elements, int64_t frame,
                                   const uint64_t row[CHECKSUMS])
 {
-  const struct trajectory_layout l = {.elements = elements, .has_checksums = 1};
+  const struct trajectory_layout l = {.elements = elements};
   uint64_t wanted[CHECKSUMS];
   trajectory_get(in, &l, SERIES_CHECKSUMS, frame, 1, wanted);
   for (int k = 0; k <= ELEMENTS && !in->error[0]; k++) {
@@ -175,7 +164,7 @@ void trajectory_check_frame(const struct ranks *r, struct h5_reader *in,
   if (r) ranks_sum_int64(r, (int64_t *)row, CHECKSUMS);
   if (!head) return;
   row[CHECKSUM_OBSERVED] = checksum_observed(in, &c->layout, frame, observed);
-  if (c->layout.has_checksums) trajectory_compare_checksums(in, elements, frame, row);
+  trajectory_compare_checksums(in, elements, frame, row);
 }
 
 /* Checks the chunk indices of the datasets that have frames: a share of them for each rank. */
@@ -460,11 +449,11 @@ void trajectory_check(const struct ranks *r, struct h5_reader *in, const struct 
 {
   const int rank = r ? r->rank : 0, size = r ? r->size : 1;
   const int64_t first = c->n / size * rank, n = rank == size - 1 ? c->n - first : c->n / size;
-  if (c->layout.has_checksums) trajectory_check_heap(in);
+  trajectory_check_heap(in);
   uint64_t fixed = trajectory_checksum_fixed(in, rank, size);
   check_chunks(in, &c->layout, rank, size);
   if (r) ranks_sum_int64(r, (int64_t *)&fixed, 1);
-  if (c->layout.has_checksums && rank == 0) compare_fixed(in, fixed);
+  if (rank == 0) compare_fixed(in, fixed);
   for (int64_t frame = from; frame < c->frames; frame++)
     trajectory_check_frame(r, in, c, frame, first, n, NULL, NULL);
 }

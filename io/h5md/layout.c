@@ -113,8 +113,7 @@ void trajectory_layout_of(struct trajectory_layout *l, const struct forcefield *
                           const struct trajectory_request *want)
 {
   const double precision = want->precision > 0 ? exp2(floor(log2(want->precision))) : 0;
-  *l =
-      (struct trajectory_layout){trajectory_elements(ff, want), 1, want->positions, precision, {0}};
+  *l = (struct trajectory_layout){trajectory_elements(ff, want), want->positions, precision, {0}};
   observed_copy(&want->observed, &l->observed);
 }
 
@@ -142,7 +141,7 @@ int trajectory_series(const struct trajectory_layout *l, int64_t n, int k, struc
       [SERIES_CHECKSUMS] = {TRAJECTORY_CHECKSUMS, NULL, 'w', 0, 1, -1}};
   *s = first[k < SERIES_ELEMENT ? k : SERIES_STEP];
   if (k == SERIES_CHECKSUMS) s->components = trajectory_checksum_columns(l->elements);
-  if (k < SERIES_ELEMENT) return k != SERIES_CHECKSUMS || l->has_checksums;
+  if (k < SERIES_ELEMENT) return 1;
   if (k < SERIES_OBSERVED) {
     element_series(k - SERIES_ELEMENT, n, s);
     return l->elements >> (k - SERIES_ELEMENT) & 1;

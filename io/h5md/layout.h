@@ -12,10 +12,9 @@
 
 #define TRAJECTORY_GROUP "particles/trajectory"
 
-/* What is no part of H5MD. Its attribute run_id is the identity of the run (struct system); files
-   of earlier versions do not have it. */
+/* What is no part of H5MD. Its attribute run_id is the identity of the run (struct system). */
 #define TRAJECTORY_OWN "parameters/lamella"
-/* YAML text of the force field, as in state files; files of earlier versions do not have it. */
+/* YAML text of the force field, as in state files. */
 #define TRAJECTORY_FORCEFIELD "parameters/lamella/forcefield"
 /* What the frames hold, if it is not all beads, or not wrapped positions: the names of the
    selection and the number of beads of the system; a word of POSITIONS_CHOICES. */
@@ -117,8 +116,7 @@ int trajectory_elements(const struct forcefield *ff, const struct trajectory_req
 
 /* What the frames of a file hold. */
 struct trajectory_layout {
-  int elements;      /* a bit each, and HAS_OBSERVED */
-  int has_checksums; /* 0 in files of earlier versions */
+  int elements; /* a bit each, and HAS_OBSERVED */
   enum trajectory_positions positions;
   double precision; /* nm; positions are multiples of it; 0: they are floats, not compressed */
   struct trajectory_observed_list observed; /* owned */

@@ -106,7 +106,6 @@ static void scan_observed(struct h5_reader *in, struct trajectory_layout *to)
 {
   struct trajectory_observed_list *l = &to->observed;
   char(*name)[H5_NAME];
-  if (!to->has_checksums) return;
   const int n = h5_get_names(in, TRAJECTORY_OBSERVED_NAMES, &name);
   l->one = alloc_array(n, sizeof *l->one);
   for (int k = 0; k < n && !in->error[0]; k++) {
@@ -126,9 +125,10 @@ void trajectory_scan(struct h5_reader *in, struct trajectory_index *c)
   c->frames = INT64_MAX;
   if (!in->error[0] && !h5_exists(in, TRAJECTORY_GROUP))
     h5_reader_fail(in, "it is an HDF5 file, but no trajectory of lamella");
+  if (!in->error[0] && !h5_exists(in, TRAJECTORY_CHECKSUMS))
+    h5_reader_fail(in, "it has no checksums: a version before 0.1 wrote it");
   scan_content(in, c);
   scan_elements(in, c);
-  c->layout.has_checksums = h5_exists(in, TRAJECTORY_CHECKSUMS);
   scan_observed(in, &c->layout);
   for (int k = 0; k < trajectory_series_count(&c->layout); k++)
     scan_series(in, c, k);
@@ -144,7 +144,7 @@ void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in)
 {
   t->in = in;
   trajectory_scan(in, &t->index);
-  if (!in->error[0] && t->index.layout.has_checksums) trajectory_check_heap(in);
+  if (!in->error[0]) trajectory_check_heap(in);
 }
 
 void trajectory_reader_close(struct trajectory_reader *t)
@@ -274,7 +274,7 @@ void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t f
   trajectory_reader_box(t, frame, f->box);
   trajectory_check_index(in, c, frame, 1);
   trajectory_checksum_frame(in, c->layout.elements, frame, first - 1, n, data, f->sum);
-  if (!in->error[0] && c->layout.has_checksums && n == c->n)
+  if (!in->error[0] && n == c->n)
     trajectory_compare_checksums(in, c->layout.elements & ~HAS_OBSERVED, frame, f->sum);
   if (!in->error[0]) positions_set(f, (const float(*)[3])stored, c->layout.positions, how);
   free(stored);
@@ -299,7 +299,7 @@ void trajectory_frame_verify(struct trajectory_reader *t, const struct trajector
   advise(t->in);
   h5_reader_require_ok(t->in, r);
   ranks_sum_int64(r, (int64_t *)sum, CHECKSUMS);
-  if (r->rank == 0 && t->index.layout.has_checksums)
+  if (r->rank == 0)
     trajectory_compare_checksums(t->in, t->index.layout.elements & ~HAS_OBSERVED, f->frame, sum);
   advise(t->in);
   h5_reader_require_ok(t->in, r);

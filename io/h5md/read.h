@@ -47,8 +47,8 @@ struct trajectory_frame {
   uint64_t sum[CHECKSUMS]; /* checksums of these beads */
 };
 
-/* Reads a frame, counted from 0. If the file has checksums, step, time and box are compared with
-   theirs; so are the beads, if all of them are read. how: POSITIONS_WHOLE needs a file with such
+/* Reads a frame, counted from 0. Step, time and box are compared with their checksums; so are the
+   beads, if all of them are read. how: POSITIONS_WHOLE needs a file with such
    positions; the others can be had from every file. */
 void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t first, int64_t n,
                            enum trajectory_positions how, struct trajectory_frame *out);

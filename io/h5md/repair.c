@@ -163,9 +163,8 @@ static void keep_selection(const struct ranks *r, const struct system *s, struct
   if (!text) {
     h5_reader_fail(in, "it belongs to another system; of the beads in its frames, %s", why);
   } else if (strcmp(text, selection->text) != 0) {
-    if (r->rank == 0)
-      warn("'%s' goes on with %s%s, as it began", in->path,
-           text[0] ? "the selection " : "all beads", text);
+    warn("'%s' goes on with %s%s, as it began", in->path, text[0] ? "the selection " : "all beads",
+         text);
     selection_close(selection);
     selection_open(selection, r, s, text);
   }
@@ -198,7 +197,7 @@ static void read_past(const struct ranks *r, const struct system *s, int64_t ste
     c->layout = *layout;
     return;
   }
-  if (r->rank == 0) say_differences(in->path, &c->layout, layout);
+  say_differences(in->path, &c->layout, layout);
   keep_selection(r, s, in, c->selection, selection);
   require_system(in, c, s->n_total, selection->total);
   h5_reader_require_ok(in, r);
@@ -402,7 +401,7 @@ void trajectory_resume(const struct ranks *r, const char *path, const struct sys
   past->copy = lengthen(r, path);
   struct h5_reader in = {.path = past->copy ? past->copy : path, .id = -1};
   read_past(r, s, step, &in, selection, layout, past);
-  if (layout->has_checksums && !past->damaged) check_kept(r, in.path, past);
+  if (!past->damaged) check_kept(r, in.path, past);
   if (!past->damaged) {
     if (r->rank == 0) remove_frames(&in, &past->index, s->run.id);
     agree_on_damage(r, &in, past);

@@ -149,7 +149,6 @@ static void create(struct trajectory *t, const struct ranks *r, const struct sys
   ranks_barrier(r);
   h5_create(&t->file, r, t->path, H5_COMMON);
   t->file.variable_units = 1;
-  t->layout.has_checksums = 1;
   list_series(t);
   create_series(t);
   trajectory_write_fixed(&t->file, s, &t->selection, t->lipids, &t->layout);
@@ -199,11 +198,9 @@ static void end_frame(struct trajectory *t, const double *value, const double ed
   for (int k = SERIES_OBSERVED; k < t->n_series; from += t->series[k++].rows)
     append(t, k, 0, head ? t->series[k].rows : 0, from);
   t->row[CHECKSUM_OBSERVED] = head ? trajectory_checksum_observed(&t->layout.observed, value) : 0;
-  if (t->layout.has_checksums) {
-    ranks_sum_int64(t->file.ranks, (int64_t *)t->row, CHECKSUMS);
-    trajectory_checksum_row(t->layout.elements, t->frames, step, time, edges, t->row);
-    append(t, SERIES_CHECKSUMS, 0, head, t->row);
-  }
+  ranks_sum_int64(t->file.ranks, (int64_t *)t->row, CHECKSUMS);
+  trajectory_checksum_row(t->layout.elements, t->frames, step, time, edges, t->row);
+  append(t, SERIES_CHECKSUMS, 0, head, t->row);
   append(t, SERIES_EDGES, 0, 3 * head, edges);
   append(t, SERIES_TIME, 0, head, &time);
   append(t, SERIES_STEP, 0, head, &step);

@@ -190,14 +190,15 @@ def continued(path):
 
 
 def without_sums(path):
-    """Files of earlier versions go on without checksums."""
+    """A file without checksums, as versions before 0.1 wrote them, is set aside."""
     shutil.copy(path, "old.h5md")
     with h5py.File("old.h5md", "r+") as file:
-        del file["parameters/lamella"]
-    checks.true("old: is read", "earlier version" in info("old.h5md").stdout)
+        del file["parameters/lamella/checksums"]
+    done = info("old.h5md")
+    checks.true("old: is refused", done.returncode == 4 and "no checksums" in done.stderr, done.stderr)
     done = carry_on("old", 20)
-    checks.true("old: goes on", done.returncode == 0 and steps_of("old.h5md") == [0, 20],
-                done.stdout)
+    checks.true("old: is kept", done.returncode == 0 and "no checksums" in done.stdout
+                and steps_of("old.h5md.damaged") == steps_of("good.h5md"), done.stdout)
 
 
 def forbidden(path):
