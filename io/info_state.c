@@ -18,7 +18,6 @@
 #include "io/state_check.h"
 #include "io/state_layout.h"
 #include "io/state_topology.h"
-#include "io/state_values.h"
 #include "molecules/leaflet.h"
 
 enum {

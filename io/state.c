@@ -13,10 +13,8 @@
 #include "base/version.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
-#include "io/state_accumulated.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"
-#include "io/state_values.h"
 
 enum { PIECE = 1 << 16 }; /* rows compared at a time */
 
@@ -72,6 +70,30 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
   free(partner);
 }
 
+static void write_one(const struct h5_file *f, const struct accumulated *o)
+{
+  char name[96], group[96];
+  snprintf(group, sizeof group, "%s/%s", STATE_OBSERVED, o->name);
+  H5(f, H5Gclose, h5_group(f, f->id, group));
+  state_accumulated_name(o->name, "options", name);
+  h5_put_line(f, name, "kind and options", o->options);
+  state_accumulated_name(o->name, "values", name);
+  struct h5_table table = {name, "1", "sums of samples and of blocks", 'd', 1, o->n};
+  h5_put_rank0(f, f->id, &table, o->data);
+}
+
+static void write_accumulated(const struct h5_file *f, const struct system *s)
+{
+  if (s->run.n_accumulated == 0) return;
+  hid_t group = h5_group(f, f->id, STATE_OBSERVED);
+  h5_attribute_text(f, group, "description", "what observables have accumulated");
+  H5(f, H5Gclose, group);
+  h5_put_names(f, STATE_OBSERVED_NAMES, "names of the observables, a line each",
+               s->run.n_accumulated, sizeof *s->run.accumulated, s->run.accumulated->name);
+  for (int k = 0; k < s->run.n_accumulated; k++)
+    write_one(f, &s->run.accumulated[k]);
+}
+
 static void write_groups(const struct h5_file *f, int with_run)
 {
   static const char *const group[][2] = {
@@ -121,7 +143,7 @@ static void write_all(const struct h5_file *f, const struct system *s, const cha
                 ENERGY_LINE, s->run.energy_line);
   h5_put_line(f, STATE_INPUT, "state file that the run began from", s->run.input);
   h5_put_line(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->run.history);
-  state_accumulated_write(f, s);
+  write_accumulated(f, s);
   h5_attribute(f, f->id, "complete", 'i', 0, &complete);
 }
 

@@ -10,11 +10,9 @@
 #include "base/log.h"
 #include "input/forcefield_file.h"
 #include "io/h5_read.h"
-#include "io/state_accumulated.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"
 #include "io/state_topology.h"
-#include "io/state_values.h"
 
 static void read_beads(struct h5_reader *in, struct system *s)
 {

@@ -5,7 +5,6 @@
    are not in their columns is refused, since parts of them would be read. */
 #include "io/foreign/gro.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,16 +92,9 @@ struct gromacs_gro_file {
 
 static int next_line(struct gromacs_gro_file *f)
 {
-  errno = 0;
-  ssize_t n = getline(&f->line, &f->room, f->in);
-  if (n < 0 && !feof(f->in)) die_all(STATUS_IO, "%s: %s", f->path, strerror(errno));
-  if (n < 0) return 0;
-  if (memchr(f->line, 0, (size_t)n))
-    die_all(STATUS_INPUT, "%s: contains NUL, so it is not a text", f->path);
-  if (f->line[n - 1] == '\n') f->line[--n] = 0;
-  if (n && f->line[n - 1] == '\r') f->line[--n] = 0;
-  f->number++;
-  return 1;
+  const int found = text_line(f->in, f->path, &f->line, &f->room);
+  f->number += found;
+  return found;
 }
 
 /* Digits before the decimal point of a position and of a velocity, with a sign, as GROMACS writes

@@ -1,7 +1,6 @@
 /* Reading of PQR files: see pqr.h. */
 #include "io/foreign/pqr.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -16,30 +15,19 @@
 #define NM_PER_ANGSTROM 0.1
 #define LARGEST 1e6                    /* of a coordinate (angstrom) and of a charge (e) */
 #define BYTE_ORDER_MARK "\xef\xbb\xbf" /* UTF-8 */
-enum { FIELDS_LEAST = 10, FIELDS_MOST = 11, LINE_MOST = 4096, BUFFER = 1 << 20 };
+enum { FIELDS_LEAST = 10, FIELDS_MOST = 11 };
 
 struct reader {
   FILE *file;
   const char *path;
-  long long line;
+  long long line; /* from 1 */
+  char *text;     /* of it */
+  size_t room;
   int chains;       /* 1: an atom before had a chain */
   long long unsure; /* line of the first atom without, whose x has no decimal point; 0: none */
   char x[16];       /* that x */
   struct pqr *p;
 };
-
-/* Splits at white space. Returns the number of fields, at most FIELDS_MOST + 1. */
-static int split(char *line, char *field[FIELDS_MOST + 1])
-{
-  static const char white[] = " \t\r\v\f";
-  int n = 0;
-  for (char *at = line + strspn(line, white); *at && n <= FIELDS_MOST; at += strspn(at, white)) {
-    field[n++] = at;
-    at += strcspn(at, white);
-    if (*at) *at++ = 0;
-  }
-  return n;
-}
 
 static double number(const struct reader *in, const char *text, const char *what)
 {
@@ -105,31 +93,18 @@ static void add_atom(struct reader *in, char *const *field, int n)
   p->q[p->n++] = value[3];
 }
 
-/* Reads a line without its end; 0 at the end of the file. */
-static int read_text(struct reader *in, char line[LINE_MOST])
-{
-  int c, n = 0;
-  in->line++;
-  while ((c = getc_unlocked(in->file)) != EOF && c != '\n') {
-    if (c == 0)
-      die(STATUS_INPUT, "%s, line %lld: it holds a NUL character: this is no text file", in->path,
-          in->line);
-    if (n == LINE_MOST - 1)
-      die(STATUS_INPUT, "%s, line %lld: it has more than %d characters", in->path, in->line, n);
-    line[n++] = (char)c;
-  }
-  if (ferror(in->file)) die(STATUS_IO, "cannot read '%s': %s", in->path, strerror(errno));
-  line[n] = 0;
-  return c != EOF || n > 0;
-}
-
 /* Reads one line; 0 at the end of the file, or at a line END or ENDMDL. */
 static int read_line(struct reader *in)
 {
-  char line[LINE_MOST], *field[FIELDS_MOST + 1];
-  if (!read_text(in, line)) return 0;
-  const int mark = in->line == 1 && !strncmp(line, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK));
-  const int n = split(line + (mark ? strlen(BYTE_ORDER_MARK) : 0), field);
+  static const char white[] = " \t\r\v\f";
+  char *field[FIELDS_MOST + 1], *rest;
+  int n = 0;
+  in->line++;
+  if (!text_line(in->file, in->path, &in->text, &in->room)) return 0;
+  const int mark = in->line == 1 && !strncmp(in->text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK));
+  for (char *word = strtok_r(in->text + (mark ? strlen(BYTE_ORDER_MARK) : 0), white, &rest);
+       word && n <= FIELDS_MOST; word = strtok_r(NULL, white, &rest))
+    field[n++] = word;
   if (n == 0) return 1;
   if (strcasecmp(field[0], "ATOM") == 0 || strcasecmp(field[0], "HETATM") == 0)
     add_atom(in, field, n);
@@ -145,12 +120,10 @@ static void read_all(const char *path, struct pqr *p)
   char why[160];
   struct reader in = {.path = path, .p = p, .file = text_open(path, SIZE_MAX, why)};
   if (!in.file) die(STATUS_IO, "cannot read '%s': %s", path, why);
-  char *buffer = alloc_array(BUFFER, 1);
-  (void)setvbuf(in.file, buffer, _IOFBF, BUFFER);
   while (read_line(&in))
     ;
   fclose(in.file);
-  free(buffer);
+  free(in.text);
   if (p->n == 0)
     die(STATUS_INPUT, "%s: it has no atom (a line that begins with ATOM or HETATM)", path);
 }

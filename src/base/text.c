@@ -85,6 +85,19 @@ void text_require_file(const char *path)
   fclose(file);
 }
 
+int text_line(FILE *in, const char *path, char **line, size_t *room)
+{
+  errno = 0;
+  ssize_t n = getline(line, room, in);
+  if (n < 0 && !feof(in)) die_all(STATUS_IO, "%s: %s", path, strerror(errno));
+  if (n < 0) return 0;
+  if (memchr(*line, 0, (size_t)n))
+    die_all(STATUS_INPUT, "%s: contains NUL, so it is not a text", path);
+  if ((*line)[n - 1] == '\n') (*line)[--n] = 0;
+  if (n && (*line)[n - 1] == '\r') (*line)[--n] = 0;
+  return 1;
+}
+
 char *text_read_file(const char *path, size_t max)
 {
   size_t n = 0, room = 1 << 16, got;

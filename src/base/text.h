@@ -21,6 +21,9 @@ void text_stream_close(FILE *out);
 FILE *text_open(const char *path, size_t max, char why[160]);
 /* Dies (die_all) with STATUS_INPUT if the file cannot be opened or is no regular file. */
 void text_require_file(const char *path);
+/* Reads the next line, without its end (\n or \r\n); line and room are getline's. 0 at the end of
+   the file. Dies (die_all) with STATUS_IO if reading fails, and STATUS_INPUT if it contains NUL. */
+int text_line(FILE *in, const char *path, char **line, size_t *room);
 /* Reads a regular file of at most max bytes. Dies (die_all) with STATUS_INPUT if it cannot be
    opened, is larger, or contains NUL bytes, and with STATUS_IO if reading fails. Caller frees. */
 char *text_read_file(const char *path, size_t max);

@@ -336,9 +336,9 @@ static void pqr_hostile(void **state)
   char many[10000];
   memset(many, 'A', sizeof many);
   write_text(many, sizeof many);
-  assert_true(dies_saying(read_pqr, name("a.pqr"), STATUS_INPUT, "more than 4095 characters"));
+  assert_true(dies_saying(read_pqr, name("a.pqr"), STATUS_INPUT, "no atom"));
   write_text("ATOM 1\0N ALA", 12);
-  assert_true(dies_saying(read_pqr, name("a.pqr"), STATUS_INPUT, "NUL character"));
+  assert_true(dies_saying(read_pqr, name("a.pqr"), STATUS_INPUT, "contains NUL"));
   assert_true(dies_saying(read_pqr, "/no/such.pqr", STATUS_IO, "No such file"));
   assert_true(dies_saying(read_pqr, folder, STATUS_IO, "directory"));
 }

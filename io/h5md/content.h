@@ -1,9 +1,16 @@
-/* The numbers of a frame. */
-#ifndef TRAJECTORY_VALUES_H
-#define TRAJECTORY_VALUES_H
+/* What goes into a trajectory: the parts that frames do not change, and the numbers of a frame. */
+#ifndef H5MD_CONTENT_H
+#define H5MD_CONTENT_H
 
 #include "io/h5md/layout.h"
 #include "molecules/selection.h"
+
+/* Writes the groups h5md, connectivity and parameters, the fixed datasets of the particles, and the
+   texts of the observables. The datasets that have frames are there. lipids: NULL: no leaflets.
+   Collective. */
+void trajectory_write_fixed(const struct h5_file *f, const struct system *s,
+                            const struct selection *selection, const struct lipids *lipids,
+                            const struct trajectory_layout *l);
 
 /* What a frame is made of. */
 struct trajectory_source {
