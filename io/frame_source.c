@@ -56,39 +56,6 @@ static void find_rows(struct frame_source *f)
             f->selection.text, (long long)lack, f->held.text);
 }
 
-/* Dies unless the trajectory holds beads of the system: those of its selection, of the same
-   types. */
-static void require_system(struct frame_source *f, const char *state)
-{
-  const struct system *s = f->system;
-  const int64_t n = f->held.n;
-  struct h5_reader *in = &f->in;
-  if (!in->error[0] &&
-      (f->reader.index.n_system != s->n_total || f->reader.index.n != f->held.total))
-    h5_reader_fail(in,
-                   "it has %lld of %lld beads, and the state '%s' %lld of %lld: give a state of "
-                   "the same run with --state",
-                   (long long)f->reader.index.n, (long long)f->reader.index.n_system, state,
-                   (long long)f->held.total, (long long)s->n_total);
-  int64_t *id = alloc_array(n, sizeof *id);
-  int32_t *type = alloc_array(n, sizeof *type);
-  trajectory_reader_ids(&f->reader, f->held.first + 1, n, id);
-  h5_expect_rows(in, TRAJECTORY_SPECIES, 'i', 1, f->reader.index.n);
-  if (!in->error[0]) h5_get(in, TRAJECTORY_SPECIES, 'i', f->held.first, n, type);
-  for (int64_t k = 0; k < n && !in->error[0]; k++) {
-    const int64_t bead = selection_bead(&f->held, k);
-    if (id[k] != s->first + bead || type[k] != s->beads.type[bead])
-      h5_reader_fail(in,
-                     "bead %lld, of type %d, is bead %lld, of type %d, in the state '%s', which "
-                     "is of another system: give a state of the same run with --state",
-                     (long long)id[k], type[k], (long long)(s->first + bead), s->beads.type[bead],
-                     state);
-  }
-  free(id);
-  free(type);
-  h5_reader_require_ok(in, f->ranks);
-}
-
 /* Lists the frames that are asked for. */
 static void choose_frames(struct frame_source *f, const struct frame_request *want)
 {
@@ -159,7 +126,7 @@ static void open_trajectory(struct frame_source *f, const struct frame_request *
   const struct trajectory_index *c = &f->reader.index;
   f->system = read_state(f->ranks, want->state);
   selection_open_named(&f->held, f->ranks, f->system, c->selection ? c->selection : "", want->path);
-  require_system(f, want->state);
+  trajectory_reader_require(&f->reader, f->system, &f->held, want->state, f->ranks);
   choose_frames(f, want);
   f->has_velocities = c->layout.elements >> ELEMENT_VELOCITY & 1;
   f->read = want->positions;

@@ -1,10 +1,12 @@
-/* Where HDF5 keeps the index of a chunked dataset in the file: what changes there when chunks are
-   added or removed. Local. The checks of an index are in h5_read.h. */
+/* Where HDF5 keeps the index of a chunked dataset in the file: its check, and what changes there
+   when chunks are added or removed. Local. */
 #ifndef H5_INDEX_H
 #define H5_INDEX_H
 
 #include <hdf5.h>
 #include <stdint.h>
+
+struct h5_reader;
 
 enum { H5_GRID_MOST = 4 }; /* dimensions */
 
@@ -12,11 +14,18 @@ enum { H5_GRID_MOST = 4 }; /* dimensions */
 struct h5_grid {
   uint64_t header; /* its address */
   int dimensions;
+  uint64_t size[H5_GRID_MOST];
   uint64_t chunk[H5_GRID_MOST + 1]; /* elements of a chunk; the last entry is bytes per element */
+  uint64_t chunk_bytes;             /* in the file; 0: filters change them */
 };
 
 /* 0 if HDF5 cannot tell, or the dataset has no chunks. */
 int h5_grid_get(hid_t set, struct h5_grid *g);
+
+/* Checks the index of a chunked dataset (a version 1 B-tree): chunks must be those of its grid, in
+   order, with all filters, the right sizes, and inside the file. Returns 1 also if there is no such
+   index: newer kinds carry checksums. */
+int h5_chunks_agree(struct h5_reader *in, hid_t set);
 
 typedef void h5_visit(void *argument, uint64_t at, uint64_t bytes);
 

@@ -31,16 +31,6 @@ void h5_reader_fail(struct h5_reader *in, const char *format, ...)
 void h5_reader_damaged(struct h5_reader *in, const char *name);
 /* 1 if the data are in the file itself: neither virtual nor external. */
 int h5_is_plain(hid_t set);
-/* Checks the index of a chunked dataset (a version 1 B-tree): chunks must be those of its grid, in
-   order, with all filters, the right sizes, and inside the file. Returns 1 also if there is no such
-   index: newer kinds carry checksums. In h5_index.c. */
-int h5_chunks_agree(struct h5_reader *in, hid_t set);
-/* Are all chunks of a block (start and count of each dimension, count > 0) in the file, and packed
-   by all filters? HDF5 1.10 reads memory past the end of a packed chunk that a damaged index takes
-   for one that is not, and returns any memory for one that is missing. 1 also if the dataset is not
-   packed, or HDF5 cannot tell. In h5_index.c. */
-int h5_block_agrees(const struct h5_reader *in, hid_t set, const hsize_t *start,
-                    const hsize_t *count);
 /* Returns if no rank has an error; else all ranks die with STATUS_IO and the error of the lowest
    rank that has one. Collective. */
 void h5_reader_require_ok(const struct h5_reader *in, const struct ranks *r);

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "io/checksum.h"
 #include "io/h5.h"
+#include "io/h5_index.h"
 
 enum { PIECE = 1 << 18 }; /* beads read at a time */
 

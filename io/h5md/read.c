@@ -175,22 +175,33 @@ void trajectory_reader_ids(struct trajectory_reader *t, int64_t first, int64_t n
 }
 
 void trajectory_reader_require(struct trajectory_reader *t, const struct system *s,
-                               const char *state, const struct ranks *r)
+                               const struct selection *held, const char *state,
+                               const struct ranks *r)
 {
+  const int64_t n = held->n;
   struct h5_reader *in = t->in;
-  if (t->index.n == s->n_total && !t->index.selection && h5_exists(in, TRAJECTORY_SPECIES)) {
-    int32_t *type = alloc_array(s->n, sizeof *type);
-    h5_expect_rows(in, TRAJECTORY_SPECIES, 'i', 1, t->index.n);
-    if (!in->error[0]) h5_get(in, TRAJECTORY_SPECIES, 'i', s->first - 1, s->n, type);
-    for (int64_t k = 0; k < s->n && !in->error[0]; k++)
-      if (type[k] != s->beads.type[k])
-        h5_reader_fail(
-            in,
-            "the state belongs to another system; give one of the same run: bead %lld is "
-            "of type %d, in the state of type %d (counted from 0). State: '%s'",
-            (long long)(s->first + k), type[k], s->beads.type[k], state);
-    free(type);
+  if (!in->error[0] && (t->index.n_system != s->n_total || t->index.n != held->total))
+    h5_reader_fail(in,
+                   "it has %lld of %lld beads, and the state '%s' %lld of %lld: give a state of "
+                   "the same run with --state",
+                   (long long)t->index.n, (long long)t->index.n_system, state,
+                   (long long)held->total, (long long)s->n_total);
+  int64_t *id = alloc_array(n, sizeof *id);
+  int32_t *type = alloc_array(n, sizeof *type);
+  trajectory_reader_ids(t, held->first + 1, n, id);
+  h5_expect_rows(in, TRAJECTORY_SPECIES, 'i', 1, t->index.n);
+  if (!in->error[0]) h5_get(in, TRAJECTORY_SPECIES, 'i', held->first, n, type);
+  for (int64_t k = 0; k < n && !in->error[0]; k++) {
+    const int64_t bead = selection_bead(held, k);
+    if (id[k] != s->first + bead || type[k] != s->beads.type[bead])
+      h5_reader_fail(in,
+                     "bead %lld, of type %d, is bead %lld, of type %d, in the state '%s', which "
+                     "belongs to another system: give a state of the same run with --state",
+                     (long long)id[k], type[k], (long long)(s->first + bead), s->beads.type[bead],
+                     state);
   }
+  free(id);
+  free(type);
   h5_reader_require_ok(in, r);
 }
 

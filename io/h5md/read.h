@@ -6,6 +6,7 @@
 #define H5MD_READ_H
 
 #include "io/h5md/layout.h"
+#include "molecules/selection.h"
 
 /* Reads sizes, steps and times. */
 void trajectory_scan(struct h5_reader *in, struct trajectory_index *c);
@@ -24,10 +25,11 @@ void trajectory_reader_close(struct trajectory_reader *t);
 void trajectory_reader_warn(const struct trajectory_reader *t);
 /* Reads the ids of n rows from row `first`. */
 void trajectory_reader_ids(struct trajectory_reader *t, int64_t first, int64_t n, int64_t *id);
-/* Dies with STATUS_IO if the frames hold all beads of a system and their types are not those of the
-   state `state` of it: then it is the state of another system. Collective. */
+/* Dies with STATUS_IO unless the frames hold these beads of the system, of the same types. state:
+   the name of its file. Collective. */
 void trajectory_reader_require(struct trajectory_reader *t, const struct system *s,
-                               const char *state, const struct ranks *r);
+                               const struct selection *held, const char *state,
+                               const struct ranks *r);
 /* Reads the box edges (nm) of a frame, counted from 0. */
 void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[3]);
 
