@@ -101,40 +101,33 @@ static void watch(const struct h5_file *f, hid_t access)
   MPI_Errhandler_free(&handler);
 }
 
-hid_t h5_type_file(char datatype)
+/* In memory, or in files. */
+static hid_t type_of(char datatype, int memory)
 {
   switch (datatype) {
   case 'i':
-    return H5T_STD_I32LE;
+    return memory ? H5T_NATIVE_INT32 : H5T_STD_I32LE;
   case 'u':
-    return H5T_STD_U32LE;
+    return memory ? H5T_NATIVE_UINT32 : H5T_STD_U32LE;
   case 'l':
-    return H5T_STD_I64LE;
+    return memory ? H5T_NATIVE_INT64 : H5T_STD_I64LE;
   case 'w':
-    return H5T_STD_U64LE;
+    return memory ? H5T_NATIVE_UINT64 : H5T_STD_U64LE;
   case 'f':
-    return H5T_IEEE_F32LE;
+    return memory ? H5T_NATIVE_FLOAT : H5T_IEEE_F32LE;
   default:
-    return H5T_IEEE_F64LE;
+    return memory ? H5T_NATIVE_DOUBLE : H5T_IEEE_F64LE;
   }
+}
+
+hid_t h5_type_file(char datatype)
+{
+  return type_of(datatype, 0);
 }
 
 hid_t h5_type_memory(char datatype)
 {
-  switch (datatype) {
-  case 'i':
-    return H5T_NATIVE_INT32;
-  case 'u':
-    return H5T_NATIVE_UINT32;
-  case 'l':
-    return H5T_NATIVE_INT64;
-  case 'w':
-    return H5T_NATIVE_UINT64;
-  case 'f':
-    return H5T_NATIVE_FLOAT;
-  default:
-    return H5T_NATIVE_DOUBLE;
-  }
+  return type_of(datatype, 1);
 }
 
 static hid_t access_list(const struct h5_file *f)

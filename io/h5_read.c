@@ -240,35 +240,36 @@ static int is_complete(struct h5_reader *in, const char *name, int64_t rows_byte
   return stored >= least && (n == 0 || piece <= (double)in->bytes);
 }
 
+/* An error if the file is too small for the dataset, or lacks parts of it. */
+static void require_whole(struct h5_reader *in, const char *name, char datatype, int dimensions,
+                          const int64_t *size)
+{
+  double bytes = (double)H5Tget_size(h5_type_file(datatype));
+  for (int d = 0; d < dimensions; d++)
+    bytes *= (double)size[d];
+  if (in->error[0]) return;
+  if (bytes > (double)in->bytes)
+    h5_reader_fail(in, "dataset %s claims %lld rows, more than fit into %lld bytes of file", name,
+                   (long long)size[0], (long long)in->bytes);
+  else if (bytes > 0 && !is_complete(in, name, (int64_t)bytes))
+    h5_reader_fail(in, "dataset %s has parts that are not in the file", name);
+}
+
 int64_t h5_rows(struct h5_reader *in, const char *name, char datatype, int components)
 {
   int64_t size[2] = {0, 1};
   h5_sizes(in, name, datatype, components > 1 ? 2 : 1, size);
-  if (in->error[0]) return 0;
-  int64_t bytes = (int64_t)H5Tget_size(h5_type_file(datatype)) * components;
-  if (size[1] != components)
+  if (!in->error[0] && size[1] != components)
     h5_reader_fail(in, "dataset %s has %lld components, not %d", name, (long long)size[1],
                    components);
-  else if (size[0] > in->bytes / bytes)
-    h5_reader_fail(in, "dataset %s claims %lld rows, more than fit into %lld bytes of file", name,
-                   (long long)size[0], (long long)in->bytes);
-  else if (size[0] > 0 && !is_complete(in, name, size[0] * bytes))
-    h5_reader_fail(in, "dataset %s has parts that are not in the file", name);
+  require_whole(in, name, datatype, 2, size);
   return in->error[0] ? 0 : size[0];
 }
 
 void h5_sizes_planes(struct h5_reader *in, const char *name, char datatype, int64_t size[3])
 {
   h5_sizes(in, name, datatype, 3, size);
-  if (in->error[0]) return;
-  const double bytes = (double)H5Tget_size(h5_type_file(datatype));
-  const double all = bytes * (double)size[0] * (double)size[1] * (double)size[2];
-  if (all > (double)in->bytes)
-    h5_reader_fail(
-        in, "dataset %s claims %lld x %lld x %lld numbers, more than fit into %lld bytes", name,
-        (long long)size[0], (long long)size[1], (long long)size[2], (long long)in->bytes);
-  else if (all > 0 && !is_complete(in, name, (int64_t)all))
-    h5_reader_fail(in, "dataset %s has parts that are not in the file", name);
+  require_whole(in, name, datatype, 3, size);
 }
 
 char h5_datatype(struct h5_reader *in, const char *name)

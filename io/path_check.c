@@ -158,18 +158,13 @@ static struct place place_of(const char *path)
   return p;
 }
 
-static int place_same(struct place a, struct place b)
-{
-  return a.number != 0 && a.device == b.device && a.number == b.number && !a.name == !b.name &&
-         (!a.name || !strcmp(a.name, b.name));
-}
-
 int path_same(const char *a, const char *b)
 {
-  struct place first = place_of(a), second = place_of(b);
-  const int same = place_same(first, second);
-  free(first.name);
-  free(second.name);
+  struct place p = place_of(a), q = place_of(b);
+  const int same = p.number != 0 && p.device == q.device && p.number == q.number &&
+                   !p.name == !q.name && (!p.name || !strcmp(p.name, q.name));
+  free(p.name);
+  free(q.name);
   return same;
 }
 
@@ -181,16 +176,12 @@ enum { TOUCHED = sizeof touched / sizeof *touched };
 static int touches(const char *output, const char *other, const char *ending)
 {
   char *target = path_target(output), *aim = path_target(other), *whole = path_with(aim, ending);
-  struct place theirs = place_of(whole);
   int same = 0;
   for (int k = 0; k < TOUCHED; k++) {
     char *path = path_with(target, touched[k]);
-    struct place ours = place_of(path);
-    same |= place_same(ours, theirs);
-    free(ours.name);
+    same |= path_same(path, whole);
     free(path);
   }
-  free(theirs.name);
   free(whole);
   free(aim);
   free(target);

@@ -41,7 +41,8 @@ void trajectory_checksum_row(int elements, int64_t frame, int64_t step, double t
 
 static void fail_frame(struct h5_reader *in, int64_t frame, const char *what)
 {
-  h5_reader_fail(in, "frame %lld (counted from 0): %s do not agree: the file is damaged",
+  h5_reader_fail(in,
+                 "frame %lld (counted from 0): %s and checksum do not agree: the file is damaged",
                  (long long)frame, what);
 }
 
@@ -53,9 +54,9 @@ static void check_row(struct h5_reader *in, const struct trajectory_index *c, in
   memcpy(now, row, (size_t)trajectory_checksum_columns(c->layout.elements) * sizeof *now);
   trajectory_checksum_row(c->layout.elements, frame, c->step[frame], c->time[frame], edges, now);
   if (now[CHECKSUM_INDEX] != row[CHECKSUM_INDEX])
-    fail_frame(in, frame, "step, time, edges and their checksum");
+    fail_frame(in, frame, "step, time, edges");
   else if (now[CHECKSUM_ROW] != row[CHECKSUM_ROW])
-    fail_frame(in, frame, "its checksums and the sum of these");
+    fail_frame(in, frame, "checksums");
 }
 
 void trajectory_check_index(struct h5_reader *in, const struct trajectory_index *c, int64_t first,
@@ -146,11 +147,7 @@ void trajectory_compare_checksums(struct h5_reader *in, int elements, int64_t fr
     const int observed = k == ELEMENTS;
     const int column = observed ? CHECKSUM_OBSERVED : trajectory_element[k].checksum;
     if (elements >> k & 1 && row[column] != wanted[column])
-      h5_reader_fail(in,
-                     "frame %lld (counted from 0): %s does not agree with its checksum: the file "
-                     "is damaged",
-                     (long long)frame,
-                     observed ? "a value of the observables" : trajectory_element[k].name);
+      fail_frame(in, frame, observed ? "values of the observables" : trajectory_element[k].name);
   }
 }
 

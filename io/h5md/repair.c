@@ -219,10 +219,8 @@ enum { CHECKED_BYTES = 1 << 28, CHECKED_MOST = 1000 };
 
 static int64_t first_checked(const struct trajectory_index *c)
 {
-  int64_t bytes = 1, frames;
-  for (int k = 0; k < ELEMENTS; k++)
-    if (c->layout.elements >> k & 1) bytes += c->n * (int64_t)trajectory_element_bytes(k);
-  frames = CHECKED_BYTES / bytes < CHECKED_MOST ? CHECKED_BYTES / bytes : CHECKED_MOST;
+  const int64_t bytes = (int64_t)trajectory_frame_bytes(c->layout.elements, c->n, 0);
+  int64_t frames = CHECKED_BYTES / bytes < CHECKED_MOST ? CHECKED_BYTES / bytes : CHECKED_MOST;
   if (frames < 1) frames = 1;
   return c->frames > frames ? c->frames - frames : 0;
 }
