@@ -72,13 +72,6 @@ struct totals {
   } block[BLOCKS_MOST];
 };
 
-static int is_looked_at(int f)
-{
-  return f == FIELD_type || f == FIELD_molecule_type || f == FIELD_molecule ||
-         f == FIELD_bonded_env || f == FIELD_position || f == FIELD_orientation ||
-         f == FIELD_momentum || f == FIELD_angular_momentum;
-}
-
 static void block_add(struct totals *sum, int molecule_type)
 {
   const int n = sum->n_blocks;
@@ -116,7 +109,7 @@ static void totals_add_beads(struct h5_reader *in, struct system *s, const struc
     system_shift_block(s, at + 1, rows);
     for (int f = 0; f < FIELDS; f++) {
       char name[64];
-      if (!is_looked_at(f)) continue;
+      if (!(field_info[f].flags & (STATE | STATIC))) continue;
       state_field_name(f, name);
       h5_get(in, name, field_info[f].datatype, at, rows, beads_array(&s->beads, f));
     }

@@ -25,7 +25,7 @@ static void open_file(struct frame_output *o)
 {
   const struct frame_series *s = o->series;
   FILE *out = o->stream;
-  char head[4 + 4 * NUMBERS] = "CORD", title[4 + TITLE], text[TITLE + 1];
+  char head[4 + 4 * NUMBERS] = "CORD", title[4 + TITLE + 1], text[TITLE + 1];
   int32_t number[NUMBERS] = {0}, one = 1, beads = (int32_t)s->beads;
   const float dt = (float)(s->dt / AKMA_PS);
   number[0] = (int32_t)s->frames;
@@ -38,11 +38,9 @@ static void open_file(struct frame_output *o)
   memcpy(head + 4, number, sizeof number);
   put_record(out, head, sizeof head);
   memcpy(title, &one, 4);
-  memset(title + 4, ' ', TITLE);
   snprintf(text, sizeof text, "force field %.*s", TITLE - 12, s->forcefield);
-  for (int k = 0; text[k] != '\0'; k++)
-    title[4 + k] = text[k];
-  put_record(out, title, sizeof title);
+  snprintf(title + 4, TITLE + 1, "%-*s", TITLE, text);
+  put_record(out, title, 4 + TITLE);
   put_record(out, &beads, sizeof beads);
 }
 

@@ -46,12 +46,6 @@ const char *frame_format_suffixes(char text[FRAME_LINE])
   return text;
 }
 
-/* Rank 0. */
-static void failed(const struct frame_file *f, int why)
-{
-  die(STATUS_IO, "cannot write '%s': %s; see that the disk has room", f->target, strerror(why));
-}
-
 static void exceeds(const struct frame_file *f, int64_t number, double time)
 {
   die_all(STATUS_INPUT, "'%s': frame %lld (%g ps) does not fit: %s", f->target, (long long)number,
@@ -109,7 +103,9 @@ static int64_t make_beads(const struct frame_file *f, const struct frame_block *
 /* Rank 0: dies if writing has failed; errno is that of the call before. */
 static void require_written(const struct frame_file *f)
 {
-  if (ferror(f->out.stream)) failed(f, errno ? errno : EIO);
+  if (ferror(f->out.stream))
+    die(STATUS_IO, "cannot write '%s': %s; see that the disk has room", f->target,
+        strerror(errno ? errno : EIO));
 }
 
 /* Rank 0. */

@@ -47,7 +47,8 @@ enum { FRAME_LINE = 256 /* bytes of a bead in a pass, at most */ };
 struct frame_output {
   FILE *stream; /* keeps errors */
   const struct frame_series *series;
-  void *state; /* of the format: made by open, freed by close */
+  void *state;  /* of the format: made by open, freed by close */
+  int64_t mark; /* of the format: a place in the file */
 };
 
 /* The beads of a frame are passed once or several times. In each pass the ranks make the bytes of

@@ -16,11 +16,6 @@ enum { BEADS_MOST = 298261617 };
 /* The first pass finds the ranges, which stand before the packed beads of the second. */
 enum { SCAN, PACK, PASSES };
 
-struct packing {
-  struct xtc_packer *packer;
-  off_t length_at; /* in the file */
-};
-
 static int is_plain(const struct frame_series *s)
 {
   return s->beads <= PLAIN_MOST;
@@ -28,16 +23,12 @@ static int is_plain(const struct frame_series *s)
 
 static void open_file(struct frame_output *o)
 {
-  struct packing *p = alloc_array(1, sizeof *p);
-  p->packer = xtc_packer_create();
-  o->state = p;
+  o->state = xtc_packer_create();
 }
 
 static void close_file(struct frame_output *o)
 {
-  struct packing *p = o->state;
-  xtc_packer_destroy(p->packer);
-  free(p);
+  xtc_packer_destroy(o->state);
 }
 
 static int passes(const struct frame_series *s, const struct frame_block *f)
@@ -48,11 +39,10 @@ static int passes(const struct frame_series *s, const struct frame_block *f)
 
 static void begin(struct frame_output *o, const struct frame_block *f, int pass)
 {
-  const struct packing *p = o->state;
   FILE *out = o->stream;
   const int32_t beads = (int32_t)o->series->beads;
   if (pass == PACK) return;
-  xtc_scan_begin(p->packer);
+  xtc_scan_begin(o->state);
   xdr_put_int(out, MAGIC);
   xdr_put_int(out, beads);
   xdr_put_int(out, frame_step_32(f->step));
@@ -75,44 +65,41 @@ static int put_bead(const struct frame_series *s, const struct frame_bead *bead,
 
 static void put(struct frame_output *o, int pass, void *bytes, int64_t n)
 {
-  const struct packing *p = o->state;
   const int32_t(*x)[3] = bytes;
   const int64_t beads = n / (int64_t)sizeof *x;
   if (is_plain(o->series))
     fwrite(bytes, 1, (size_t)n, o->stream);
   else if (pass == SCAN)
-    xtc_scan(p->packer, x, beads);
+    xtc_scan(o->state, x, beads);
   else
-    xtc_pack(p->packer, x, beads, o->stream);
+    xtc_pack(o->state, x, beads, o->stream);
 }
 
 /* Leaves room for the number of packed bytes. */
 static int end_scan(struct frame_output *o)
 {
-  struct packing *p = o->state;
   struct xtc_packed head;
-  if (!xtc_pack_begin(p->packer, &head)) return 0;
+  if (!xtc_pack_begin(o->state, &head)) return 0;
   xdr_put_float(o->stream, (float)o->series->precision);
   for (int d = 0; d < 3; d++)
     xdr_put_int(o->stream, head.least[d]);
   for (int d = 0; d < 3; d++)
     xdr_put_int(o->stream, head.most[d]);
   xdr_put_int(o->stream, head.index);
-  p->length_at = ftello(o->stream);
+  o->mark = ftello(o->stream);
   xdr_put_int(o->stream, 0);
   return 1;
 }
 
 static int end(struct frame_output *o, const struct frame_block *f, int pass)
 {
-  const struct packing *p = o->state;
   (void)f;
   if (is_plain(o->series)) return 1;
   if (pass == SCAN) return end_scan(o);
-  const int64_t bytes = xtc_pack_end(p->packer, o->stream);
+  const int64_t bytes = xtc_pack_end(o->state, o->stream);
   if (bytes > INT32_MAX - 3) return 0;
   xdr_fill(o->stream, bytes);
-  fseeko(o->stream, p->length_at, SEEK_SET);
+  fseeko(o->stream, o->mark, SEEK_SET);
   xdr_put_int(o->stream, (int32_t)bytes);
   fseeko(o->stream, 0, SEEK_END);
   return 1;

@@ -406,14 +406,8 @@ void trajectory_find_heap(const char *path, uint64_t fixed[FIXED])
 static void read_fixed(struct h5_reader *in, uint64_t fixed[FIXED])
 {
   memset(fixed, 0, FIXED * sizeof *fixed);
-  if (in->error[0]) return;
-  hid_t a = H5Aopen_by_name(in->id, TRAJECTORY_CHECKSUMS, "fixed", H5P_DEFAULT, H5P_DEFAULT);
-  hid_t space = a >= 0 ? H5Aget_space(a) : -1;
-  if (space < 0 || H5Sget_simple_extent_npoints(space) != FIXED ||
-      H5Aread(a, H5T_NATIVE_UINT64, fixed) < 0)
+  if (!h5_get_attribute(in, TRAJECTORY_CHECKSUMS, "fixed", 'w', FIXED, fixed))
     h5_reader_fail(in, "the checksum of its fixed parts cannot be read: the file is damaged");
-  if (space >= 0) H5Sclose(space);
-  if (a >= 0) H5Aclose(a);
 }
 
 static void compare_fixed(struct h5_reader *in, uint64_t sum)

@@ -109,7 +109,8 @@ static void agree_on_damage(const struct ranks *r, struct h5_reader *in,
                             struct trajectory_past *past)
 {
   require_allowed(in, r);
-  snprintf(past->reason, sizeof past->reason, "%s", in->error);
+  snprintf(past->reason, sizeof past->reason, "%s%s%.480s", past->copy ? "it is truncated" : "",
+           past->copy && in->error[0] ? "; " : "", in->error);
   past->damaged = !ranks_agree(r, !in->error[0], past->reason, sizeof past->reason);
   in->error[0] = 0;
 }
@@ -306,14 +307,6 @@ static char *lengthen(const struct ranks *r, const char *path)
   return any && !copy ? path_with(path, ".tmp") : copy;
 }
 
-static void say_truncated(struct trajectory_past *past)
-{
-  char reason[sizeof past->reason];
-  memcpy(reason, past->reason, sizeof reason);
-  snprintf(past->reason, sizeof past->reason, "it is truncated%s%.480s", reason[0] ? "; " : "",
-           reason);
-}
-
 /* New files */
 
 char *trajectory_new_name(const char *path)
@@ -405,7 +398,6 @@ void trajectory_resume(const struct ranks *r, const char *path, const struct sys
     agree_on_damage(r, &in, past);
   }
   if (!past->copy) return;
-  say_truncated(past);
   if (!past->damaged && r->rank == 0) take_copy(path, past);
   ranks_barrier(r);
 }
