@@ -36,7 +36,6 @@ int frame_source_is_trajectory(const struct ranks *r, const char *path)
   return found;
 }
 
-/* Finds the rows of the selected beads among those that the trajectory holds. */
 static void find_rows(struct frame_source *f)
 {
   int64_t at = 0, lack = 0;
@@ -56,7 +55,6 @@ static void find_rows(struct frame_source *f)
             f->selection.text, (long long)lack, f->held.text);
 }
 
-/* Lists the frames that are asked for. */
 static void choose_frames(struct frame_source *f, const struct frame_request *want)
 {
   const struct trajectory_index *c = &f->reader.index;
@@ -105,7 +103,6 @@ static void require_molecules(const struct frame_source *f)
             f->in.path, f->held.text);
 }
 
-/* The state that belongs to a trajectory. */
 static struct system *read_state(const struct ranks *r, const char *path)
 {
   struct state_refusal why;
@@ -164,7 +161,7 @@ void frame_source_open(struct frame_source *f, const struct ranks *r,
 }
 
 /* The selected beads of the system; shift: in edges, or NULL. */
-static void take_system(const struct system *s, const struct selection *selection, int unwrapped,
+static void read_system(const struct system *s, const struct selection *selection, int unwrapped,
                         const int32_t (*shift)[3], struct frame_block *b)
 {
   block_reserve(b, selection->n, 1);
@@ -220,7 +217,7 @@ void frame_source_read(struct frame_source *f, int64_t k, struct frame_block *b)
 {
   if (f->is_state) {
     if (f->whole) whole_update(f->whole, f->system);
-    take_system(f->system, &f->selection, f->positions == POSITIONS_UNWRAPPED,
+    read_system(f->system, &f->selection, f->positions == POSITIONS_UNWRAPPED,
                 f->whole ? whole_shift(f->whole) : NULL, b);
   } else {
     read_trajectory(f, k, b);

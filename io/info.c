@@ -21,7 +21,6 @@ static void print_content(const struct trajectory_index *c)
   if (c->layout.precision > 0) info_row("precision", "%.7g nm, compressed", c->layout.precision);
 }
 
-/* Observables in the frames, each with the number of its values. */
 static void print_observed(const struct trajectory_observed_list *l)
 {
   char text[160] = "";
@@ -88,7 +87,6 @@ static void print_map(struct h5_reader *in)
   info_row("potential", "%.6g to %.6g, mean %.6g kJ/mol/e", range.least, range.most, range.mean);
 }
 
-/* A row for each observable: kind, samples and their steps. */
 static void print_results(struct h5_reader *in)
 {
   char name[96], kind[64] = "", text[200] = "?";

@@ -100,7 +100,6 @@ static void bead_add(const struct system *s, int64_t k, struct totals *sum)
   }
 }
 
-/* Reads all beads in pieces, checks their values and adds them up. */
 static void totals_add_beads(struct h5_reader *in, struct system *s, const struct lipids *l,
                              struct totals *sum)
 {
@@ -212,7 +211,6 @@ static char *temperatures_text(const struct params *p, const struct system *s)
   return text;
 }
 
-/* The ensemble of the job that wrote the file. */
 static void print_ensemble(const char *run_text, const struct system *s)
 {
   static const char *const coupling[] = {"isotropic", "semi-isotropic", "anisotropic",
@@ -242,7 +240,6 @@ static void print_ensemble(const char *run_text, const struct system *s)
   params_destroy(p);
 }
 
-/* The history, a row for each line. */
 static void print_history(char *history)
 {
   char *rest;

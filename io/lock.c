@@ -36,7 +36,6 @@ static void write_owner(int file)
   if (ftruncate(file, 0) || pwrite(file, text, (size_t)n, 0) < 0) return;
 }
 
-/* The owner named in the file. */
 static void read_owner(int file, char text[OWNER_MOST])
 {
   ssize_t n = pread(file, text, OWNER_MOST - 1, 0);
@@ -67,7 +66,6 @@ static _Noreturn void refuse(const char *prefix, const char *name, const char *b
       prefix, by, name);
 }
 
-/* Opens or creates the lock file. Dies if it is not a regular file. */
 static int file_open(const char *name)
 {
   struct stat s;
@@ -83,7 +81,7 @@ static int file_open(const char *name)
 
 /* For file systems without locks: only the contents of the file are known. A live process of this
    host is believed; one of another host may be dead, and is only named in a warning. */
-static void take_without_locks(int file, int error, const char *prefix, const char *name)
+static void warn_without_locks(int file, int error, const char *prefix, const char *name)
 {
   char by[OWNER_MOST];
   struct stat s;
@@ -95,7 +93,7 @@ static void take_without_locks(int file, int error, const char *prefix, const ch
        signed_before ? by : "");
 }
 
-static int take(const char *prefix, const char *name)
+static int lock_file(const char *prefix, const char *name)
 {
   char by[OWNER_MOST];
   for (;;) {
@@ -105,7 +103,7 @@ static int take(const char *prefix, const char *name)
       read_owner(file, by);
       refuse(prefix, name, by);
     }
-    if (error) take_without_locks(file, error, prefix, name);
+    if (error) warn_without_locks(file, error, prefix, name);
     if (error || is_current(name, file)) {
       write_owner(file);
       return file;
@@ -118,7 +116,7 @@ int lock_take(const struct ranks *r, const char *prefix)
 {
   int file = -1;
   char *name = path_with(prefix, ".lock");
-  if (r->rank == 0) file = take(prefix, name);
+  if (r->rank == 0) file = lock_file(prefix, name);
   ranks_barrier(r);
   if (r->rank == 0) log_remove_at_death(name);
   free(name);

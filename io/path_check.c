@@ -136,16 +136,16 @@ void path_check_folder(const struct ranks *r, const char *path)
 
 /* The file that a name leads to or would make: by device and number, or, if it does not exist, by
    its folder and the name there. */
-struct place {
+struct file_number {
   dev_t device;
   ino_t number;
   char *name; /* NULL if the file exists; owned */
 };
 
-static struct place place_of(const char *path)
+static struct file_number find_file(const char *path)
 {
   struct stat about;
-  struct place p = {0};
+  struct file_number p = {0};
   char *target = path_target(path), *slash = strrchr(target, '/');
   if (stat(target, &about) != 0) {
     p.name = text_copy(slash ? slash + 1 : target);
@@ -160,7 +160,7 @@ static struct place place_of(const char *path)
 
 int path_same(const char *a, const char *b)
 {
-  struct place p = place_of(a), q = place_of(b);
+  struct file_number p = find_file(a), q = find_file(b);
   const int same = p.number != 0 && p.device == q.device && p.number == q.number &&
                    !p.name == !q.name && (!p.name || !strcmp(p.name, q.name));
   free(p.name);

@@ -34,7 +34,6 @@ void state_check_format(struct h5_reader *in)
     h5_reader_fail(in, "it was not written to its end (no complete mark)");
 }
 
-/* Checks sizes of all datasets against the number of beads. */
 int64_t state_check_sizes(struct h5_reader *in)
 {
   int64_t n = 0, bytes = 0;
@@ -208,7 +207,6 @@ static int all_finite(const double *value, int n)
   return 1;
 }
 
-/* Is any velocity or angular velocity unphysically large? */
 static int is_too_fast(const struct system *s, int64_t k)
 {
   const struct ff_type *type = &s->ff->type[s->beads.type[k]];

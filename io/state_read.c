@@ -27,7 +27,7 @@ static void read_beads(struct h5_reader *in, struct system *s)
 }
 
 /* A text of the file, which the caller frees; NULL: it is not there. */
-static char *text_of(struct h5_reader *in, const char *name)
+static char *optional_text(struct h5_reader *in, const char *name)
 {
   return h5_exists(in, name) ? h5_get_text(in, name) : NULL;
 }
@@ -35,8 +35,8 @@ static char *text_of(struct h5_reader *in, const char *name)
 static void read_texts(struct h5_reader *in, struct run_record *r)
 {
   char kernel[sizeof r->kernel] = "", git[sizeof r->git] = "", id[RUN_ID] = "";
-  char *line = text_of(in, STATE_ENERGIES), *run = text_of(in, STATE_RUN),
-       *input = text_of(in, STATE_INPUT), *history = text_of(in, STATE_HISTORY);
+  char *line = optional_text(in, STATE_ENERGIES), *run = optional_text(in, STATE_RUN),
+       *input = optional_text(in, STATE_INPUT), *history = optional_text(in, STATE_HISTORY);
   if (!h5_get_attribute_text(in, "/", "kernel", kernel, sizeof kernel)) kernel[0] = 0;
   if (!h5_get_attribute_text(in, "/", "git", git, sizeof git)) git[0] = 0;
   if (!h5_get_attribute_text(in, "/", "run_id", id, sizeof id)) id[0] = 0;
@@ -52,7 +52,7 @@ static void read_texts(struct h5_reader *in, struct run_record *r)
 }
 
 /* Why this rank cannot use the file. */
-static int64_t trouble_of(const struct h5_reader *in)
+static int64_t find_trouble(const struct h5_reader *in)
 {
   if (!in->error[0]) return STATE_USABLE;
   if (in->os_error == ENOENT) return STATE_MISSING;
@@ -85,7 +85,7 @@ struct system *state_try(const struct ranks *r, const char *path, struct state_r
     s = NULL;
   }
   h5_reader_close(&in);
-  why->trouble = trouble_of(&in);
+  why->trouble = find_trouble(&in);
   ranks_max_int64(r, &why->trouble, 1);
   return s;
 }

@@ -157,7 +157,6 @@ static void read_anchors(struct h5_reader *in, struct system *s, int64_t n)
                      STATE_ANCHOR_BEAD);
 }
 
-/* Reads which beads of which clusters have the environments. */
 static void read_clusters(struct h5_reader *in, const struct topology *t,
                           const struct forcefield *ff)
 {
@@ -244,7 +243,6 @@ static uint64_t hash_cluster(const struct system *s, int64_t k, int env)
   return place == c->n_beads - 1 ? -hash * (uint64_t)place : hash;
 }
 
-/* Adds the contributions of the block to the sums of terms, of exclusions and of clusters. */
 static void add_terms(const struct system *s, uint64_t sum[3])
 {
   const struct topology *t = &s->topology;

@@ -252,7 +252,6 @@ static void refuse_number(struct gromacs_gro_file *f, int64_t expected, const ch
   free(residues);
 }
 
-/* Reads title and number of atoms. */
 static void read_head(struct gromacs_gro_file *f, int64_t expected, const char *whose)
 {
   fseeko(f->in, 0, SEEK_END);

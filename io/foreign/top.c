@@ -111,7 +111,6 @@ static void write_atoms(FILE *out, const struct forcefield *ff, const struct ff_
   }
 }
 
-/* The terms of one directive. */
 static void write_terms(FILE *out, const struct forcefield *ff, const struct ff_molecule *m,
                         int section, const char *directive)
 {

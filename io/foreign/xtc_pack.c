@@ -122,7 +122,6 @@ static const int32_t *small_from(const struct xtc_packer *p, int i, int k)
   return p->x[k == 0 ? i + 1 : k == 1 ? i : i + k];
 }
 
-/* How many small differences the group that begins with bead i has. */
 static int count_small(const struct xtc_packer *p, int i)
 {
   int run = 0;

@@ -100,7 +100,6 @@ static uint64_t checksum_element(struct h5_reader *in, int element, int64_t fram
   return sum;
 }
 
-/* Adds the frame to an error. */
 static void name_frame(struct h5_reader *in, int64_t frame)
 {
   char reason[sizeof in->error];

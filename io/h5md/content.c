@@ -208,7 +208,6 @@ static void write_species(const struct rows *r, hid_t vmd)
   free(name);
 }
 
-/* What the frames hold, and what the rows refer to. */
 static void write_parameters(const struct rows *r, enum trajectory_positions positions,
                              double precision)
 {
@@ -238,7 +237,6 @@ static void write_parameters(const struct rows *r, enum trajectory_positions pos
   h5_put_rank0(r->f, r->f->id, &beads, &r->s->n_total);
 }
 
-/* Writes the attributes of the box, whose edges are there. */
 static void write_box(const struct h5_file *f)
 {
   static const int dimension = 3;
@@ -255,7 +253,6 @@ static void write_box(const struct h5_file *f)
   H5(f, H5Gclose, box);
 }
 
-/* What the values of observables are. */
 static void write_observed(const struct h5_file *f, const struct trajectory_observed_list *l)
 {
   char path[96];
@@ -297,25 +294,24 @@ void trajectory_write_fixed(const struct h5_file *f, const struct system *s,
 /* The numbers of a frame */
 
 /* The nearest multiple of the precision; of wrapped coordinates inside the box. */
-static double rounded(const struct trajectory_source *from, double x, double edge)
+static double round_position(const struct trajectory_source *from, double x, double edge)
 {
   const double step = from->precision, near = step * rint(x / step);
   return from->positions == POSITIONS_WRAPPED && near >= edge ? step * floor(x / step) : near;
 }
 
-static void position_of(const struct trajectory_source *from, int64_t bead, double value[3])
+static void find_position(const struct trajectory_source *from, int64_t bead, double value[3])
 {
   const struct system *s = from->system;
   system_get_position(s, bead, from->positions == POSITIONS_UNWRAPPED, value);
   for (int d = 0; d < 3 && from->shift; d++)
     value[d] += from->shift[bead][d] * s->box[d];
   for (int d = 0; d < 3 && from->precision > 0; d++)
-    value[d] = rounded(from, value[d], s->box[d]);
+    value[d] = round_position(from, value[d], s->box[d]);
 }
 
-/* The numbers of an element of a bead. */
-static void value_of(const struct trajectory_source *from, int element, int64_t bead,
-                     double value[ELEMENT_COMPONENTS])
+static void find_value(const struct trajectory_source *from, int element, int64_t bead,
+                       double value[ELEMENT_COMPONENTS])
 {
   static const double unit[4] = {1, 0, 0, 0};
   const struct system *s = from->system;
@@ -324,7 +320,7 @@ static void value_of(const struct trajectory_source *from, int element, int64_t 
   int rotates = type->inertia[0] + type->inertia[1] + type->inertia[2] > 0;
   double scale = 1;
   if (element == ELEMENT_POSITION) {
-    position_of(from, bead, value);
+    find_position(from, bead, value);
   } else if (element == ELEMENT_VELOCITY) {
     memcpy(value, &s->beads.momentum[3 * bead], 3 * sizeof *value);
     scale = type->mass > 0 ? 1 / type->mass : 0; /* virtual sites have neither */
@@ -341,7 +337,7 @@ static void value_of(const struct trajectory_source *from, int element, int64_t 
 }
 
 /* Box crossings: unwrapped position = position of the file + image x edge. */
-static void images(const struct trajectory_source *from, int32_t *out)
+static void find_images(const struct trajectory_source *from, int32_t *out)
 {
   for (int64_t k = 0; k < from->selection->n; k++) {
     int64_t bead = selection_bead(from->selection, k);
@@ -356,12 +352,12 @@ void trajectory_values(const struct trajectory_source *from, int element, void *
   float *number = out;
   int components = trajectory_element[element].components;
   if (element == ELEMENT_IMAGE) {
-    images(from, out);
+    find_images(from, out);
     return;
   }
   for (int64_t k = 0; k < from->selection->n; k++) {
     double value[ELEMENT_COMPONENTS] = {0};
-    value_of(from, element, selection_bead(from->selection, k), value);
+    find_value(from, element, selection_bead(from->selection, k), value);
     for (int d = 0; d < components; d++)
       number[components * k + d] = (float)value[d];
   }

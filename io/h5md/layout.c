@@ -95,8 +95,6 @@ void trajectory_observed_free(struct trajectory_observed_list *l)
   memset(l, 0, sizeof *l);
 }
 
-/* Layouts */
-
 static void observed_copy(const struct trajectory_observed_list *from,
                           struct trajectory_observed_list *to)
 {

@@ -314,7 +314,7 @@ char *trajectory_new_name(const char *path)
   return path_with(path, ".new");
 }
 
-static void take_name(const char *written, const char *path)
+static void rename_to(const char *written, const char *path)
 {
   if (rename(written, path))
     die(STATUS_IO, "cannot rename '%s' to '%s': %s", written, path, strerror(errno));
@@ -325,7 +325,7 @@ void trajectory_replace(const char *path, const char *written, const struct traj
 {
   undo_remove(path);
   char *aside = backup_link_damaged(path);
-  take_name(written, path);
+  rename_to(written, path);
   warn("'%s' cannot be continued (%s), perhaps after a kill in the middle of a write: it is '%s' "
        "now, and a new one has %lld of its %lld frames, those that could be read",
        path, past->reason, aside, (long long)frames, (long long)past->index.frames);
@@ -333,11 +333,11 @@ void trajectory_replace(const char *path, const char *written, const struct traj
 }
 
 /* trajectory_replace with the copy, in which all frames that are kept are whole. */
-static void take_copy(const char *path, const struct trajectory_past *past)
+static void replace_by_copy(const char *path, const struct trajectory_past *past)
 {
   char *written = trajectory_new_name(path);
   undo_remove(past->copy);
-  take_name(past->copy, written);
+  rename_to(past->copy, written);
   trajectory_replace(path, written, past, past->index.frames);
   free(written);
 }
@@ -346,7 +346,7 @@ void trajectory_find_name(const struct ranks *r, const char *path)
 {
   char *written = trajectory_new_name(path);
   if (r->rank == 0 && !path_exists(path) && path_exists(written)) {
-    take_name(written, path);
+    rename_to(written, path);
     warn("'%s' was still called '%s', and has its name now", path, written);
   }
   free(written);
@@ -398,7 +398,7 @@ void trajectory_resume(const struct ranks *r, const char *path, const struct sys
     agree_on_damage(r, &in, past);
   }
   if (!past->copy) return;
-  if (!past->damaged && r->rank == 0) take_copy(path, past);
+  if (!past->damaged && r->rank == 0) replace_by_copy(path, past);
   ranks_barrier(r);
 }
 

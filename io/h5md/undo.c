@@ -64,7 +64,7 @@ struct image {
   int failed;
 };
 
-static void take_part(void *image, uint64_t at, uint64_t bytes)
+static void add_part(void *image, uint64_t at, uint64_t bytes)
 {
   struct image *m = image;
   const uint64_t head[2] = {at, bytes};
@@ -91,9 +91,9 @@ static void collect(const struct undo *u, int64_t frames, struct image *m)
   m->room = 1 << 16;
   m->data = alloc_array((long long)m->room, 1);
   m->bytes = sizeof h;
-  take_part(m, 0, about.st_size < SUPERBLOCK ? (uint64_t)about.st_size : SUPERBLOCK);
+  add_part(m, 0, about.st_size < SUPERBLOCK ? (uint64_t)about.st_size : SUPERBLOCK);
   for (int k = 0; k < u->n; k++)
-    m->failed |= !h5_grid_visit(&u->grid[k], m->file, about.st_size, frames, take_part, m);
+    m->failed |= !h5_grid_visit(&u->grid[k], m->file, about.st_size, frames, add_part, m);
   close(m->file);
   h.bytes = (int64_t)(m->bytes - sizeof h);
   memcpy(m->data, &h, sizeof h);

@@ -28,8 +28,8 @@ struct trajectory {
   struct h5_series
       *series; /* of trajectory_series; path is empty where the file does not have it */
   int n_series;
-  int64_t *place; /* of each value of observables in those of the run; -1: NaN */
-  double *value;  /* of a frame */
+  int64_t *index_in_run; /* of each value of observables in those of the run; -1: NaN */
+  double *value;         /* of a frame */
   struct selection selection;
   const struct lipids *lipids; /* borrowed */
   struct whole *whole;         /* positions: whole; else NULL */
@@ -312,17 +312,17 @@ double trajectory_check_request(const struct ranks *r, const struct system *s,
 }
 
 /* Where each value of the file is among the values of the run; -1: not there. Caller frees. */
-static int64_t *observed_places(const struct trajectory_observed_list *file,
-                                const struct trajectory_observed_list *run)
+static int64_t *find_values(const struct trajectory_observed_list *file,
+                            const struct trajectory_observed_list *run)
 {
-  int64_t *place = alloc_array(trajectory_observed_count(file), sizeof *place), at = 0;
+  int64_t *index = alloc_array(trajectory_observed_count(file), sizeof *index), at = 0;
   for (int k = 0; k < file->n; k++) {
     int64_t first;
     const int known = trajectory_observed_find(run, file->one[k].name, &first) != NULL;
     for (int64_t v = 0; v < file->one[k].values; v++)
-      place[at++] = known ? first + v : -1;
+      index[at++] = known ? first + v : -1;
   }
-  return place;
+  return index;
 }
 
 struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
@@ -342,7 +342,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   const int exists = restart_step >= 0 && file_exists(r, t->path);
   if (exists) trajectory_resume(r, t->path, s, restart_step, &t->selection, &t->layout, &past);
   t->buffer = alloc_array(t->selection.n, ELEMENT_COMPONENTS * sizeof(float));
-  t->place = observed_places(&t->layout.observed, &want->observed);
+  t->index_in_run = find_values(&t->layout.observed, &want->observed);
   t->value = alloc_array(trajectory_observed_count(&t->layout.observed), sizeof *t->value);
   if (t->layout.positions == POSITIONS_WHOLE) t->whole = whole_open(r, s, BY_BONDS);
   if (past.damaged) {
@@ -372,7 +372,7 @@ static void set_values(struct trajectory *t, const double *run)
   const int64_t n = trajectory_observed_count(&t->layout.observed);
   if (t->file.ranks->rank != 0) return;
   for (int64_t k = 0; k < n; k++)
-    t->value[k] = t->place[k] < 0 ? (double)NAN : run[t->place[k]];
+    t->value[k] = t->index_in_run[k] < 0 ? (double)NAN : run[t->index_in_run[k]];
 }
 
 void trajectory_write(struct trajectory *t, const struct system *s, const double (*force)[3],
@@ -409,7 +409,7 @@ void trajectory_close(struct trajectory *t)
   whole_close(t->whole);
   trajectory_observed_free(&t->layout.observed);
   free(t->series);
-  free(t->place);
+  free(t->index_in_run);
   free(t->value);
   free(t->buffer);
   free(t->path);
