@@ -238,7 +238,7 @@ def without_ids(folder):
             del file.attrs["run_id"], file["run/energies"]
     with h5py.File(inside(folder, "x.h5md"), "r+") as file:
         del file["parameters/lamella"].attrs["run_id"]
-        del file["parameters/lamella/checksums"]
+        del file["parameters/lamella/checksums"]  # so that a new trajectory begins
     text = attack.read(inside(folder, "x.psf"), "r")
     a.write(inside(folder, "x.psf"), re.sub(", run [0-9a-f]{16}", "", text))
 
@@ -293,7 +293,7 @@ def foreign_files():
     for words in "of an earlier version", "'x.h5md' does not say", "'x.psf' does not say":
         a.judge(f"an earlier version: says '{words}'", words in done.err, done)
     done = go(folder)
-    a.judge("an earlier version, then this one", done.status == 0 and "'x.h5md' does not say" in
+    a.judge("an earlier version, then this one", done.status == 0 and "'x.psf' does not say" in
             done.err and "of an earlier version" not in done.err, done)
     a.judge("an earlier version: the energies of one run", attack.read(inside(folder, "x.csv")) ==
             attack.read(inside(reference, "x.csv")))
