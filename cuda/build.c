@@ -12,23 +12,7 @@
 #include "cuda/runtime/memory.h"
 #include "cuda/step/step.h"
 
-/* The first build with a launch state launches its kernels one by one, the second is captured,
-   later ones replay the graph. Every build swaps the bead arrays with their spares, so launch
-   states alternate. */
-enum build_way { BUILD_PLAIN, BUILD_CAPTURED, BUILD_REPLAYED };
-enum { BUILD_GRAPHS = 4 };
 static_assert((int)PAIR_PASSES_MOST < (int)GRAPH_NODES_MOST, "a node for each list, one for terms");
-
-/* Written by build.c. */
-struct gpu_builds {
-  enum build_way way; /* of the present build */
-  struct graph_cache *graphs;
-};
-
-void cuda_builds_open(struct gpu *c)
-{
-  NEW_STATE(gpu_builds, c, builds)->graphs = graph_cache_make(c, BUILD_GRAPHS);
-}
 
 void cuda_build_begin(struct backend *b, int keep)
 {
@@ -40,25 +24,14 @@ void cuda_build_begin(struct backend *b, int keep)
   if (!keep) cuda_columns_begin(c);
 }
 
-static enum build_way way_choose(struct gpu *c)
-{
-  int is_new;
-  if (!c->batches || c->config.ranks > 1 || c->base.n == 0) return BUILD_PLAIN;
-  struct graph *g = graph_find(c, c->builds->graphs, GRAPH_BUILDS, NULL, 0, &is_new);
-  if (is_new) return BUILD_PLAIN;
-  if (g->exec)
-    graph_replay(c, g);
-  else
-    graph_capture(c, g);
-  return g->exec ? BUILD_REPLAYED : BUILD_CAPTURED;
-}
-
+/* The first build with a launch state launches its kernels one by one, the second is captured,
+   later ones replay the graph. */
 void cuda_build_sort(struct backend *b, double radius)
 {
   struct gpu *c = gpu_of(b);
   cuda_grid_set(c, radius);
-  c->builds->way = way_choose(c);
-  if (c->builds->way == BUILD_REPLAYED) {
+  const int as_graph = c->batches && c->config.ranks == 1 && c->base.n > 0;
+  if (as_graph && graph_begin(c, GRAPH_BUILDS, NULL, 0, 0) == GRAPH_REPLAYED) {
     cuda_columns_swap(c);
     return;
   }
@@ -129,7 +102,7 @@ static void build_enqueue(struct gpu *c, const struct build_params *p)
    does no harm: the build is repeated. */
 static void build_as_graph(struct gpu *c, const struct build_params *p)
 {
-  if (c->builds->way == BUILD_CAPTURED) {
+  if (graph_now(c) == GRAPH_CAPTURED) {
     cuda_cells(c);
     build_enqueue(c, p);
     cuda_join(c);
@@ -146,7 +119,7 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
 {
   struct gpu *c = gpu_of(b);
   int again = 1;
-  if (c->builds->way != BUILD_PLAIN) {
+  if (graph_now(c) != GRAPH_NONE) {
     build_as_graph(c, p);
     cuda_report_read(c);
     refuse(c, p);

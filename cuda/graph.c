@@ -1,8 +1,6 @@
 /* Batches of steps as CUDA graphs. A batch is captured once and replayed by later batches with the
    same launch state. Kernels read the step and the box from device memory, so these are not part of
-   that state; only searches for unlisted pairs have the box in their argument, which is updated.
-   List builds swap the bead arrays with their spares, so launch states return, and several graphs
-   are cached. */
+   that state; only searches for unlisted pairs have the box in their argument, which is updated. */
 #include "cuda/operations.h"
 
 #include <string.h>
@@ -21,22 +19,16 @@ struct batch {
   struct integrate_params params; /* with step set to 0 */
 };
 
-/* Graphs in the cache: 8 different batches, for both parities of the first step and both sets of
-   bead arrays. */
-enum { GRAPHS_MOST = 4 * 8 };
-
 /* Written by graph.c. */
 struct gpu_batches {
-  struct graph_cache *graphs;
   struct batch now;
-  int is_new; /* 1: the present batch is captured; 0: replayed */
 };
 
 /* With a barostat, updates the arguments of the searches in a graph: which cells they search
    depends on the box. */
-static void searches_renew(struct gpu *c, const struct batch *batch, const struct graph *g)
+static void searches_renew(struct gpu *c, const struct batch *batch)
 {
-  for (int s = 0; batch->params.box_changes && s < g->nodes; s++)
+  for (int s = 0; batch->params.box_changes && s < graph_nodes(c); s++)
     cuda_search_renew(c, &batch->params, c->clock->parity ^ (s + 1) % 2);
 }
 
@@ -45,7 +37,7 @@ int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
 {
   struct gpu *c = gpu_of(b);
   const unsigned kinds = GRAPH_STEPS | (m->box_changes ? 0 : GRAPH_BOX);
-  if (!c->batches) NEW_STATE(gpu_batches, c, batches)->graphs = graph_cache_make(c, GRAPHS_MOST);
+  if (!c->batches) (void)NEW_STATE(gpu_batches, c, batches);
   struct batch *now = &c->batches->now;
   cuda_step_set(c, m->step);
   /* A copy from the host cannot be part of a graph. */
@@ -57,21 +49,16 @@ int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
   now->flags = batch->flags;
   memcpy(&now->params, m, sizeof now->params);
   now->params.step = 0;
-  struct graph *g = graph_find(c, c->batches->graphs, kinds, now, sizeof *now, &c->batches->is_new);
-  if (c->batches->is_new) {
-    graph_capture(c, g);
-  } else {
-    graph_replay(c, g);
-    searches_renew(c, now, g);
-  }
-  return c->batches->is_new;
+  const int is_new = graph_begin(c, kinds, now, sizeof *now, 1) == GRAPH_CAPTURED;
+  if (!is_new) searches_renew(c, now);
+  return is_new;
 }
 
 void cuda_batch_launch(struct backend *b)
 {
   struct gpu *c = gpu_of(b);
   const struct batch *now = &c->batches->now;
-  if (!c->batches->is_new) {
+  if (graph_now(c) == GRAPH_REPLAYED) {
     cuda_steps_launched(c, now->steps, now->params.dt, c->clusters->sites > 0 && !now->flags);
     if (now->coupled) cuda_report_outdate(c);
   }

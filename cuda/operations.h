@@ -5,7 +5,6 @@
 
 #include "cuda/runtime/gpu.h"
 
-void cuda_builds_open(struct gpu *c);
 void cuda_build_begin(struct backend *b, int keep);
 void cuda_build_sort(struct backend *b, double radius);
 void cuda_build(struct backend *b, const struct build_params *p, struct audit *out);

@@ -48,26 +48,16 @@ void cuda_step_back(struct gpu *c, int64_t step)
   own(c)->pending_kick = own(c)->pending_spread = 0;
 }
 
-void cuda_kick_leave(struct gpu *c, double h)
+double cuda_kick_defer(struct gpu *c, double h)
 {
+  const double before = c->clock->pending_kick;
   own(c)->pending_kick = h;
+  return before;
 }
 
-double cuda_kick_take(struct gpu *c)
+int cuda_spread_defer(struct gpu *c, int pending)
 {
-  const double h = c->clock->pending_kick;
-  own(c)->pending_kick = 0;
-  return h;
-}
-
-void cuda_spread_leave(struct gpu *c, int pending)
-{
+  const int before = c->clock->pending_spread;
   own(c)->pending_spread = pending;
-}
-
-int cuda_spread_take(struct gpu *c)
-{
-  const int pending = c->clock->pending_spread;
-  own(c)->pending_spread = 0;
-  return pending;
+  return before;
 }

@@ -1,7 +1,7 @@
 /* The last step submitted, and what of it is deferred: its second half kick, and the spreading of
    forces on virtual sites to their parents. The kernels of the next first half do both along with
-   their own work; a function that needs the state earlier calls cuda_kick_take and cuda_spread_take
-   and does them at once. */
+   their own work; a function that needs the state earlier does them at once (step/step.h:
+   cuda_apply_pending_kick, cuda_apply_pending_spread). */
 #ifndef CLOCK_CUDA_H
 #define CLOCK_CUDA_H
 
@@ -28,12 +28,10 @@ void cuda_steps_launched(struct gpu *c, int64_t steps, double dt, int pending_sp
 /* Goes back to a step whose forces and second half are to be done again. */
 void cuda_step_back(struct gpu *c, int64_t step);
 
-/* leave: defers a kick of h (ps), or a spread. take: clears what is deferred and returns it; the
-   caller does it. */
-void cuda_kick_leave(struct gpu *c, double h);
-double cuda_kick_take(struct gpu *c);
-void cuda_spread_leave(struct gpu *c, int pending);
-int cuda_spread_take(struct gpu *c);
+/* Defer a kick of h (ps; 0: none), or a spread, and return what was deferred before, which the
+   caller does. */
+double cuda_kick_defer(struct gpu *c, double h);
+int cuda_spread_defer(struct gpu *c, int pending);
 
 END_C
 

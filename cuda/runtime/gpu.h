@@ -33,7 +33,6 @@ struct gpu {
   const struct gpu_topology *topology; /* lists/bonded.h */
   const struct gpu_bonded *bonded;     /* lists/bonded.h */
   const struct gpu_clusters *clusters; /* lists/clusters.h */
-  struct gpu_builds *builds;           /* build.c */
   const struct gpu_forces *forces;     /* step/step.h */
   const struct gpu_sums *sums;         /* step/step.h */
   const struct gpu_baths *baths;       /* step/step.h */

@@ -20,18 +20,50 @@ struct launch_state {
   size_t bytes; /* of all parts */
 };
 
+/* A kernel whose argument may change. */
+struct graph_node {
+  cudaGraphNode_t node; /* in struct graph, which must live on */
+  unsigned char argument[GRAPH_ARGUMENT_MOST];
+};
+
+struct graph {
+  unsigned char *state; /* copy of the launch state; NULL: unused */
+  size_t bytes;         /* of state */
+  cudaGraph_t graph;
+  cudaGraphExec_t exec; /* NULL: not captured */
+  int nodes;
+  struct graph_node node[GRAPH_NODES_MOST]; /* [nodes] */
+};
+
+/* Graphs that are kept: of steps 8 different batches, for both parities of the first step and both
+   sets of bead arrays (every build swaps these with their spares); of list builds 4. */
+enum { STEP_GRAPHS = 4 * 8, BUILD_GRAPHS = 4 };
+
+/* The last n graphs. next: index of the oldest, which is replaced next. */
+struct graph_cache {
+  int n, next;
+  struct graph *graph; /* [n] */
+};
+
 /* Written by runtime/graphs.c. */
 struct gpu_graphs {
   struct launch_state launch;
-  struct graph_cache cache[2]; /* [caches] */
-  int caches;
+  struct graph_cache steps, builds;
   struct graph *captured, *replayed; /* the graph being captured; the one being replayed; or NULL */
   int node;                          /* index of the next node of replayed to get its argument */
 };
 
+static struct graph_cache cache_create(int n)
+{
+  const struct graph_cache g = {n, 0, alloc_array(n, sizeof *g.graph)};
+  return g;
+}
+
 void cuda_graphs_open(struct gpu *c)
 {
   c->graphs = alloc_array(1, sizeof *c->graphs);
+  c->graphs->steps = cache_create(STEP_GRAPHS);
+  c->graphs->builds = cache_create(BUILD_GRAPHS);
   cuda_depends(c, GRAPH_STEPS | GRAPH_BUILDS, &c->base.n, sizeof c->base.n);
   cuda_depends(c, GRAPH_STEPS, &c->base.interior, sizeof c->base.interior);
   cuda_depends(c, GRAPH_STEPS, &c->base.boundary, sizeof c->base.boundary);
@@ -58,14 +90,6 @@ static unsigned char *state_copy(const struct launch_state *s, unsigned kinds, u
   return to;
 }
 
-struct graph_cache *graph_cache_make(struct gpu *c, int n)
-{
-  struct graph_cache *g = &c->graphs->cache[c->graphs->caches++];
-  g->n = n;
-  g->graph = alloc_array(n, sizeof *g->graph);
-  return g;
-}
-
 static void graph_free(struct graph *g)
 {
   if (g->exec) CUDA(cudaGraphExecDestroy(g->exec));
@@ -74,21 +98,27 @@ static void graph_free(struct graph *g)
   memset(g, 0, sizeof *g);
 }
 
+static void cache_destroy(const struct graph_cache *g)
+{
+  for (int k = 0; k < g->n; k++)
+    graph_free(&g->graph[k]);
+  free(g->graph);
+}
+
 void cuda_graphs_close(struct gpu *c)
 {
-  for (int m = 0; m < c->graphs->caches; m++) {
-    struct graph_cache *g = &c->graphs->cache[m];
-    for (int k = 0; k < g->n; k++)
-      graph_free(&g->graph[k]);
-    free(g->graph);
-  }
+  cache_destroy(&c->graphs->steps);
+  cache_destroy(&c->graphs->builds);
   free(c->graphs);
 }
 
-struct graph *graph_find(struct gpu *c, struct graph_cache *g, unsigned kinds, const void *more,
-                         size_t bytes, int *is_new)
+/* The graph of graph_begin. If there is none, *is_new is 1, and an empty graph is returned, which
+   replaces the oldest. */
+static struct graph *graph_find(struct gpu *c, unsigned kinds, const void *more, size_t bytes,
+                                int *is_new)
 {
   const struct launch_state *s = &c->graphs->launch;
+  struct graph_cache *g = kinds & GRAPH_BUILDS ? &c->graphs->builds : &c->graphs->steps;
   unsigned char *state = alloc_array((long long)(s->bytes + bytes), 1);
   if (bytes) memcpy(state, more, bytes);
   const size_t all = (size_t)(state_copy(s, kinds, state + bytes) - state);
@@ -108,16 +138,26 @@ struct graph *graph_find(struct gpu *c, struct graph_cache *g, unsigned kinds, c
   return new;
 }
 
-void graph_capture(struct gpu *c, struct graph *g)
+enum graph_way graph_now(const struct gpu *c)
 {
-  CUDA(cudaStreamBeginCapture(c->streams->main, cudaStreamCaptureModeThreadLocal));
-  c->graphs->captured = g;
+  if (c->graphs->captured) return GRAPH_CAPTURED;
+  return c->graphs->replayed ? GRAPH_REPLAYED : GRAPH_NONE;
 }
 
-void graph_replay(struct gpu *c, struct graph *g)
+enum graph_way graph_begin(struct gpu *c, unsigned kinds, const void *more, size_t bytes,
+                           int at_once)
 {
-  c->graphs->replayed = g;
+  int is_new;
+  struct graph *g = graph_find(c, kinds, more, bytes, &is_new);
   c->graphs->node = 0;
+  if (is_new && !at_once) return GRAPH_NONE;
+  if (g->exec) {
+    c->graphs->replayed = g;
+  } else {
+    CUDA(cudaStreamBeginCapture(c->streams->main, cudaStreamCaptureModeThreadLocal));
+    c->graphs->captured = g;
+  }
+  return graph_now(c);
 }
 
 void graph_launch(struct gpu *c, unsigned flags)
@@ -146,6 +186,11 @@ void graph_note(struct gpu *c, cudaStream_t stream, const void *argument, size_t
   assert(nodes == 1 && bytes <= GRAPH_ARGUMENT_MOST && g->nodes < GRAPH_NODES_MOST);
   g->node[g->nodes].node = last[0];
   memcpy(g->node[g->nodes++].argument, argument, bytes);
+}
+
+int graph_nodes(const struct gpu *c)
+{
+  return c->graphs->replayed->nodes;
 }
 
 int graph_renewed(struct gpu *c, const void *argument, size_t bytes)

@@ -20,42 +20,24 @@ void cuda_graphs_close(struct gpu *c);
    addresses of arrays that grow or are swapped; not what is constant from create to destroy. */
 void cuda_depends(struct gpu *c, unsigned kinds, const void *at, size_t bytes);
 
-enum { GRAPH_ARGUMENT_MOST = 2048 /* bytes */, GRAPH_NODES_MOST = 16 };
-struct graph_node {
-  cudaGraphNode_t node; /* in struct graph, which must live on; NULL: none */
-  unsigned char argument[GRAPH_ARGUMENT_MOST];
-};
-
-struct graph {
-  unsigned char *state; /* copy of the launch state; NULL: unused */
-  size_t bytes;         /* of state */
-  cudaGraph_t graph;
-  cudaGraphExec_t exec; /* NULL: not captured */
-  int nodes;
-  struct graph_node node[GRAPH_NODES_MOST]; /* [nodes] kernels whose argument may change */
-};
-
-/* The last n graphs. next: index of the oldest, which is replaced next. */
-struct graph_cache {
-  int n, next;
-  struct graph *graph; /* [n] */
-};
-struct graph_cache *graph_cache_make(struct gpu *c, int n);
-/* The graph for these kinds (bits) and the present launch state, to which the bytes at `more`
-   belong too. If there is none, *is_new is 1, and an empty graph is returned, which replaces the
-   oldest. */
-struct graph *graph_find(struct gpu *c, struct graph_cache *g, unsigned kinds, const void *more,
-                         size_t bytes, int *is_new);
-/* Starts the capture of what is enqueued in streams->main, until graph_launch. */
-void graph_capture(struct gpu *c, struct graph *g);
-/* Starts a replay: graph_renewed updates the arguments of its nodes, until graph_launch. */
-void graph_replay(struct gpu *c, struct graph *g);
-/* Launches the graph of graph_capture or graph_replay. flags: of cudaGraphInstantiate. */
+/* What happens from graph_begin to graph_launch: nothing; what is enqueued in streams->main becomes
+   a graph; or a graph is used again, and graph_renewed updates the arguments of its nodes. */
+enum graph_way { GRAPH_NONE, GRAPH_CAPTURED, GRAPH_REPLAYED };
+enum graph_way graph_now(const struct gpu *c);
+/* Looks for a graph of these kinds (bits) with the present launch state, to which the bytes at
+   `more` belong too, and begins its capture or replay. A launch state that is new is captured at
+   once with `at_once` 1, else when it comes again. */
+enum graph_way graph_begin(struct gpu *c, unsigned kinds, const void *more, size_t bytes,
+                           int at_once);
+/* Launches the graph. flags: of cudaGraphInstantiate. */
 void graph_launch(struct gpu *c, unsigned flags);
 
+enum { GRAPH_ARGUMENT_MOST = 2048 /* bytes */, GRAPH_NODES_MOST = 16 };
 /* During a capture, makes the kernel launched last in a stream the next node of the graph.
    Arguments are compared byte by byte, with the padding of the struct. */
 void graph_note(struct gpu *c, cudaStream_t stream, const void *argument, size_t bytes);
+/* During a replay: the number of nodes of the graph. */
+int graph_nodes(const struct gpu *c);
 /* During a replay, updates the argument of the next node and returns 1: do not launch the kernel.
    Else returns 0. */
 int graph_renewed(struct gpu *c, const void *argument, size_t bytes);

@@ -347,7 +347,7 @@ static void as_it_is(struct clusters_job *j)
 
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how)
 {
-  const int single = c->arrays->axis_bytes == 4 * (int)sizeof(float), spreads = cuda_spread_take(c);
+  const int single = c->arrays->axis_bytes == 4 * (int)sizeof(float), spreads = cuda_spread_defer(c, 0);
   const auto moved = [&](struct clusters_job *j) {
     j->m.pending_kick = pending_kick;
     j->spreads = spreads;
@@ -368,13 +368,13 @@ static void spread(struct gpu *c, int energy)
 
 void cuda_clusters_spread(struct gpu *c, int energy)
 {
-  cuda_spread_leave(c, c->clusters->sites && !energy);
+  (void)cuda_spread_defer(c, c->clusters->sites && !energy);
   if (c->clusters->sites && energy) spread(c, 1);
 }
 
 void cuda_apply_pending_spread(struct gpu *c)
 {
-  if (cuda_spread_take(c)) spread(c, 0);
+  if (cuda_spread_defer(c, 0)) spread(c, 0);
 }
 
 void cuda_clusters_kick(struct gpu *c, double h)

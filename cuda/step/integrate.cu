@@ -202,7 +202,7 @@ void cuda_integrate_first_half(struct backend *b, const struct integrate_params 
   struct gpu *c = gpu_of(b);
   cuda_step_begin(c, how);
   struct motion m = motion_of(c);
-  m.pending_kick = cuda_kick_take(c);
+  m.pending_kick = cuda_kick_defer(c, 0);
   if (!c->types->rotates)
     move_launch<float, 0>(c, m, *how);
   else if (c->arrays->axis_bytes == 4 * (int)sizeof(float))
@@ -227,12 +227,12 @@ void cuda_integrate_second_half(struct backend *b, double dt)
 {
   struct gpu *c = gpu_of(b);
   cuda_apply_pending_kick(c);
-  cuda_kick_leave(c, 0.5 * dt);
+  (void)cuda_kick_defer(c, 0.5 * dt);
 }
 
 void cuda_apply_pending_kick(struct gpu *c)
 {
-  const double h = cuda_kick_take(c);
+  const double h = cuda_kick_defer(c, 0);
   if (!(h > 0)) return;
   LAUNCH(kick, c->base.n, THREADS, c, motion_of(c), h);
   cuda_clusters_kick(c, h);

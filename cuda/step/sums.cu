@@ -44,7 +44,7 @@ void cuda_sums_find(struct gpu *c)
 {
   const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   struct motion m = motion_of(c);
-  m.pending_kick = cuda_kick_take(c);
+  m.pending_kick = cuda_kick_defer(c, 0);
   if (m.pending_kick > 0) cuda_clusters_kick(c, m.pending_kick);
   LAUNCH(motion_add, cuda_threads_at_once(c, c->base.n, 4 * THREADS), THREADS, c, m, scale,
          c->sums->motion);
