@@ -1,9 +1,9 @@
 # The CUDA backend: C files that call the runtime, and kernels in .cu files.
-cuda_c_sources = %D%/backend.c %D%/build.c %D%/graph.c %D%/state.c %D%/lists/topology.c %D%/runtime/beads.c \
+cuda_c_sources = %D%/backend.c %D%/build.c %D%/graph.c %D%/lists/topology.c %D%/runtime/beads.c \
   %D%/runtime/clock.c %D%/runtime/cuda_check.c %D%/runtime/graphs.c %D%/runtime/memory.c %D%/runtime/report.c \
   %D%/runtime/streams.c %D%/step/forces.c
 cuda_sources = %D%/lists/cub.cu %D%/maps/map.cu %D%/step/baths.cu %D%/lists/cluster_table.cu %D%/step/clusters.cu \
-  %D%/lists/columns.cu %D%/step/couple.cu %D%/step/external.cu %D%/comm/halo.cu %D%/comm/halo_build.cu \
+  %D%/lists/columns.cu %D%/step/external.cu %D%/comm/halo.cu %D%/comm/halo_build.cu \
   %D%/step/integrate.cu %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/work_order.cu \
   %D%/lists/sort.cu %D%/step/sums.cu %D%/lists/search.cu %D%/step/profile.cu
 if HAVE_CUFFT
@@ -14,14 +14,13 @@ cuda_headers = %D%/maps/cufft.h %D%/maps/map_kernel.cuh %D%/operations.h %D%/run
   %D%/runtime/chain.cuh %D%/runtime/classes.h %D%/runtime/clock.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh \
   %D%/runtime/graphs.h %D%/runtime/lanes.h %D%/runtime/memory.h %D%/runtime/report.h %D%/runtime/streams.h \
   %D%/runtime/tuning.h %D%/lists/bonded.h %D%/lists/clusters.h %D%/lists/ids.cuh %D%/lists/list.h \
-  %D%/lists/list_group.cuh %D%/lists/sort.h %D%/step/bead_load.cuh %D%/step/force_pass.cuh %D%/step/force_rows.cuh \
-  %D%/step/force_set.cuh %D%/step/force_sets.cuh %D%/step/force_sums.cuh %D%/step/model.cuh %D%/step/model_upload.cuh \
-  %D%/step/motion.cuh %D%/step/step.h %D%/step/stress_rows.cuh %D%/step/sums.cuh %D%/comm/comm.h %D%/comm/halo.cuh
+  %D%/lists/list_group.cuh %D%/lists/sort.h %D%/step/force_pass.cuh %D%/step/force_rows.cuh \
+  %D%/step/force_set.cuh %D%/step/force_sums.cuh %D%/step/model_upload.cuh \
+  %D%/step/motion.cuh %D%/step/step.h %D%/step/stress_rows.cuh %D%/comm/comm.h %D%/comm/halo.cuh
 # Compiled once for each precision, and force_set.cu for each set of pair terms too.
-cuda_force = %D%/step/force.cu %D%/step/force_set.cu %D%/step/stress.cu
+cuda_force = %D%/step/force.cu %D%/step/force_set.cu
 # What takes long comes first, so that make -j does not end with it.
-cuda_objects = $(cuda_sets) $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o \
-  %D%/step/stress_mixed.o %D%/step/stress_double.o
+cuda_objects = $(cuda_sets) $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o
 EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force) %D%/maps/cufft.c %D%/maps/full.cu \
   build-aux/kernels.sh build-aux/nvcc_unit.sh build-aux/pair_sets.sh
 
@@ -48,10 +47,6 @@ SUFFIXES = .cu
 %D%/step/force_mixed.o: %D%/step/force.cu
 	$(NVCC_OBJECT) $< -o $@ $(mixed)
 %D%/step/force_double.o: %D%/step/force.cu
-	$(NVCC_OBJECT) $< -o $@ $(double)
-%D%/step/stress_mixed.o: %D%/step/stress.cu
-	$(NVCC_OBJECT) $< -o $@ $(mixed)
-%D%/step/stress_double.o: %D%/step/stress.cu
 	$(NVCC_OBJECT) $< -o $@ $(double)
 %D%/step/force_%_mixed.o: %D%/step/force_set.cu
 	$(NVCC_OBJECT) $< -o $@ $(mixed) $(pair_set)

@@ -1,5 +1,5 @@
-/* Operations of the backend that use several of its modules: list builds (build.c), batches of
-   steps (graph.c), copies of the beads (state.c). */
+/* Operations of the backend that use several of its modules: list builds (build.c) and batches of
+   steps (graph.c). */
 #ifndef OPERATIONS_CUDA_H
 #define OPERATIONS_CUDA_H
 
@@ -14,10 +14,5 @@ void cuda_clusters_load(struct gpu *c);
 int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
                      const struct step_batch *batch);
 void cuda_batch_launch(struct backend *b);
-
-void cuda_load(struct backend *b, int n, const int64_t *id, const struct beads *from);
-void cuda_store(struct backend *b, int64_t *id, struct beads *to);
-void cuda_forces(struct backend *b, double *f, double *t);
-int64_t cuda_drain(struct backend *b, struct sums *out);
 
 #endif

@@ -30,7 +30,6 @@ struct cuda_ids {
   int *index;     /* [n_total + 1] by id; one rank */
   uint64_t *slot; /* [mask + 1], a power of 2: id and index, or ID_FREE; several ranks */
   uint64_t mask;
-  int64_t room; /* bytes of index or slot */
 };
 #define ID_FREE UINT64_MAX
 

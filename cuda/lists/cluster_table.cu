@@ -13,6 +13,8 @@
 
 enum { CLUSTERS_SMALL_MOST = 16 /* most beads, and most constraints, of a small cluster */ };
 
+static const char *const use = "clusters";
+
 /* Argument of the kernels that find clusters; arrays are device memory. */
 struct cluster_search {
   int n;
@@ -42,7 +44,7 @@ DEVICE void bead_enter(const struct cluster_search &s, const struct cluster_type
 {
   int j = id_index(s.ids, s.id[i] + t->offset[m]);
   if (j < 0 || j >= s.n) { /* impossible: the rank has the whole cluster */
-    if (fault_take(&s.report->broken)) {
+    if (fault_is_first(&s.report->broken)) {
       s.report->broken.bead = s.id[i];
       s.report->broken.other = s.id[i] + t->offset[m];
     }
@@ -118,10 +120,10 @@ int cuda_clusters_read(struct gpu *c)
     again = 1;
     of->room = of->n + of->n / 8;
     cuda_grow(c, &of->entry, (int64_t)of->room * (1 + of->most_beads) * (int64_t)sizeof *of->entry,
-              0, "clusters");
+              0, use);
     if (size != CLUSTERS_SMALL)
       cuda_grow(c, &of->work, (int64_t)of->room * of->most_work * (int64_t)sizeof *of->work, 0,
-                "clusters");
+                use);
   }
   return again;
 }
@@ -156,7 +158,7 @@ int64_t cuda_extent(struct backend *b, int axis)
 /* Replaces an array of n elements, *p, by its copy in device memory. */
 template <class T> static void to_device(struct gpu *c, T **p, int64_t n)
 {
-  cuda_upload(c, p, *p, n * (int64_t)sizeof **p, "clusters");
+  CUDA_UPLOAD(c, p, *p, n, use);
 }
 
 static void pattern_upload(struct gpu *c, struct cluster_pattern *p, int n_constraints)
@@ -180,7 +182,7 @@ static void sites_upload(struct gpu *c, struct cluster_type *t, const struct clu
     site[k].from = t->parent + (site[k].from - from->parent);
     site[k].value = t->value + (site[k].value - from->value);
   }
-  cuda_upload(c, &t->site, site, t->n_sites * (int64_t)sizeof *site, "clusters");
+  CUDA_UPLOAD(c, &t->site, site, t->n_sites, use);
   free(site);
 }
 
@@ -242,10 +244,10 @@ void cuda_clusters_open(struct gpu *c)
     to->sites |= from->n_sites > 0;
     type[k] = type_upload(c, from);
   }
-  cuda_upload(c, &to->type, type, ff->n_clusters * (int64_t)sizeof *type, "clusters");
-  cuda_upload(c, &to->size_of, size_of, ff->n_clusters, "clusters");
-  cuda_upload(c, &to->cluster_of, t->cluster, t->n_envs * (int64_t)sizeof *t->cluster, "clusters");
-  cuda_upload(c, &to->place_of, t->place, t->n_envs * (int64_t)sizeof *t->place, "clusters");
+  CUDA_UPLOAD(c, &to->type, type, ff->n_clusters, use);
+  CUDA_UPLOAD(c, &to->size_of, size_of, ff->n_clusters, use);
+  CUDA_UPLOAD(c, &to->cluster_of, t->cluster, t->n_envs, use);
+  CUDA_UPLOAD(c, &to->place_of, t->place, t->n_envs, use);
   to->present = 1;
   free(type);
   free(size_of);

@@ -50,44 +50,41 @@ DEVICE int column_offset(const struct columns &c, int column)
   return at;
 }
 
-static __global__ void pack(const __grid_constant__ struct columns c, int n, const int *index,
-                            uint32_t *record)
+/* Copies n beads to records, which clears their ids; or with PACK 0 records to beads. index: of the
+   beads; NULL: first, first + 1, ... */
+template <int PACK>
+static __global__ void records_copy(const __grid_constant__ struct columns c, int n,
+                                    const int *index, int first, uint32_t *record)
 {
   const struct column column = c.column[blockIdx.y];
   uint32_t words = (uint32_t)column.words, t = blockIdx.x * blockDim.x + threadIdx.x;
   uint32_t k = t / words, w = t - k * words;
   if (k >= (uint32_t)n) return;
-  uint32_t *from = &column.data[(int64_t)index[k] * words + w];
-  record[(int64_t)k * c.words + column_offset(c, (int)blockIdx.y) + w] = *from;
-  if ((int)blockIdx.y == c.id) *from = 0;
+  uint32_t *bead = &column.data[(PACK ? (int64_t)index[k] : first + (int64_t)k) * words + w];
+  uint32_t *at = &record[(int64_t)k * c.words + column_offset(c, (int)blockIdx.y) + w];
+  if (!PACK) *bead = *at;
+  if (PACK) *at = *bead;
+  if (PACK && (int)blockIdx.y == c.id) *bead = 0;
 }
 
-static __global__ void unpack(const __grid_constant__ struct columns c, int n, int first,
-                              const uint32_t *record)
+template <int PACK>
+static void records_launch(struct gpu *c, int n, const int *index, int first, uint32_t *record)
 {
-  const struct column column = c.column[blockIdx.y];
-  uint32_t words = (uint32_t)column.words, t = blockIdx.x * blockDim.x + threadIdx.x;
-  uint32_t k = t / words, w = t - k * words;
-  if (k < (uint32_t)n)
-    column.data[(int64_t)first * words + t] =
-        record[(int64_t)k * c.words + column_offset(c, (int)blockIdx.y) + w];
+  const struct columns all = cuda_columns(c);
+  if (n == 0) return;
+  records_copy<PACK>
+      <<<columns_blocks(&all, n), THREADS, 0, c->streams->main>>>(all, n, index, first, record);
+  CUDA_LAUNCHED("records_copy");
 }
 
 void cuda_columns_pack(struct gpu *c, int n, const int *index, uint32_t *record)
 {
-  struct columns all = cuda_columns(c);
-  if (n == 0) return;
-  pack<<<columns_blocks(&all, n), THREADS, 0, c->streams->main>>>(all, n, index, record);
-  CUDA_LAUNCHED("pack");
+  records_launch<1>(c, n, index, 0, record);
 }
 
 void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record)
 {
-  struct columns all = cuda_columns(c);
-  if (n == 0) return;
-  unpack<<<columns_blocks(&all, n), THREADS, 0, c->streams->main>>>(all, n, first,
-                                                                    (const uint32_t *)record);
-  CUDA_LAUNCHED("unpack");
+  records_launch<0>(c, n, NULL, first, (uint32_t *)record);
 }
 
 static __global__ void begin(int n, const int32_t *position, int32_t *build, int32_t *old)

@@ -50,7 +50,7 @@ static __device__ int partner_of(const struct partners &p, int64_t i, int64_t of
   const int j = id_index(p.ids, id);
   if (j >= p.n) p.boundary[i] = 1;
   if (j >= 0) return j;
-  if (p.checks != CHECK_NOTHING && fault_take(&p.report->broken)) {
+  if (p.checks != CHECK_NOTHING && fault_is_first(&p.report->broken)) {
     p.report->broken.bead = p.id[i];
     p.report->broken.other = id;
   }
@@ -66,7 +66,7 @@ static __device__ void partner_check(const struct partners &p, int64_t i, int64_
   const int32_t a[3] = {x[0], x[1], x[2]}, b[3] = {y[0], y[1], y[2]};
   const double d2 = torus_distance2(a, b, p.h);
   struct cuda_fault *f = &p.report->broken;
-  if (d2 <= longest * longest || !fault_take(f)) return;
+  if (d2 <= longest * longest || !fault_is_first(f)) return;
   f->bead = p.id[i];
   f->other = p.id[j];
   f->value[0] = sqrt(d2);
@@ -109,12 +109,7 @@ void cuda_bonded_open(struct gpu *c)
   cuda_depends(c, GRAPH_STEPS | GRAPH_BUILDS, b, sizeof *b);
 }
 
-static void ids_grow(struct gpu *c, struct cuda_ids *ids, void *table, int64_t bytes)
-{
-  if (bytes <= ids->room) return;
-  cuda_grow(c, table, bytes, 0, "the table of ids");
-  ids->room = bytes;
-}
+static const char *const ids_use = "the table of ids";
 
 /* Empties the hash table, with at least two slots per bead. */
 static void slots_clear(struct gpu *c, struct cuda_ids *ids, int64_t n)
@@ -122,7 +117,7 @@ static void slots_clear(struct gpu *c, struct cuda_ids *ids, int64_t n)
   int64_t slots = 1024;
   while (slots < 2 * n)
     slots *= 2;
-  ids_grow(c, ids, &ids->slot, slots * (int64_t)sizeof *ids->slot);
+  cuda_grow(c, &ids->slot, slots * (int64_t)sizeof *ids->slot, 0, ids_use);
   ids->mask = (uint64_t)slots - 1;
   CUDA(cudaMemsetAsync(ids->slot, 0xff, (size_t)slots * sizeof *ids->slot, c->streams->main));
 }
@@ -133,7 +128,7 @@ void cuda_ids_set(struct gpu *c)
   const int n = c->base.n + c->base.n_halo;
   if (!c->topology->term_start) return;
   if (c->config.ranks == 1)
-    ids_grow(c, ids, &ids->index, (ids->n_total + 1) * (int64_t)sizeof *ids->index);
+    cuda_grow(c, &ids->index, (ids->n_total + 1) * (int64_t)sizeof *ids->index, 0, ids_use);
   else
     slots_clear(c, ids, n);
   LAUNCH(ids_set, n, THREADS, c, *ids, n, c->arrays->id);

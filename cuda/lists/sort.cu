@@ -77,15 +77,23 @@ static int grid_fit(struct grid *g, const double box[3], double radius, int64_t 
   return coarse;
 }
 
-DEVICE uint64_t cell_at(const struct grid *g, int x, int y, int z)
+/* Cells of the table: one more for each column, which holds no beads and marks the end of the
+   column. */
+static int64_t cells_with_ends(const struct grid *g)
 {
-  uint64_t column =
-      (uint64_t)cells_place(x, g->n[0]) * (uint64_t)g->n[1] + (uint64_t)cells_place(y, g->n[1]);
-  return column * (uint64_t)g->n[2] + (uint64_t)cells_place(z, g->n[2]);
+  return cells_of(g) + (int64_t)g->n[0] * g->n[1];
 }
 
-/* Sets the sort keys (cell, id) of beads [first, end), and their indices if value is not NULL. A
-   migrated bead has id 0 and gets the largest key. */
+/* The number of the cell of a position among these. */
+DEVICE uint64_t cell_at(const struct grid *g, int x, int y, int z)
+{
+  const int64_t column = (int64_t)cells_place(x, g->n[0]) * g->n[1] + cells_place(y, g->n[1]);
+  return (uint64_t)(column * (g->n[2] + 1) + cells_place(z, g->n[2]));
+}
+
+#define KEY_GONE (~UINT64_C(0)) /* of a migrated bead, whose id is 0 */
+
+/* Sets the sort keys (cell, id) of beads [first, end), and their indices if value is not NULL. */
 static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
                                 const int32_t *position, const int64_t *id, uint64_t *key,
                                 int *value)
@@ -94,18 +102,9 @@ static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
   if (i >= end) return;
   const int32_t *x = position + 3 * i;
   const uint64_t me = (uint64_t)id[i];
-  key[i] = me ? cell_at(&g, x[0], x[1], x[2]) << id_bits | me : ~UINT64_C(0);
+  key[i] = me ? cell_at(&g, x[0], x[1], x[2]) << id_bits | me : KEY_GONE;
   if (value) value[i] = (int)i;
 }
-
-/* Entries of the table of cells: one more for each column, which holds no beads and marks the end
-   of the column. */
-static int64_t cells_with_ends(const struct grid *g)
-{
-  return cells_of(g) + (int64_t)g->n[0] * g->n[1];
-}
-
-#define KEY_GONE (~UINT64_C(0)) /* of a migrated bead */
 
 /* Counting sort, first kernel. key: the cell of a bead in the upper 32 bits, in the lower ones how
    many beads of the cell were counted before it. */
@@ -117,9 +116,8 @@ static __global__ void cells_count(int n, struct grid g, const int32_t *position
   key[i] = KEY_GONE;
   if (!id[i]) return;
   const int32_t *x = position + 3 * i;
-  const int64_t column = (int64_t)cells_place(x[0], g.n[0]) * g.n[1] + cells_place(x[1], g.n[1]),
-                cell = column * (g.n[2] + 1) + cells_place(x[2], g.n[2]);
-  key[i] = (uint64_t)cell << 32 | (unsigned)atomicAdd(&count[cell], 1);
+  const uint64_t cell = cell_at(&g, x[0], x[1], x[2]);
+  key[i] = cell << 32 | (unsigned)atomicAdd(&count[cell], 1);
 }
 
 /* Second kernel. bead: local indices, cell by cell. start: the first of each cell. */
@@ -131,9 +129,9 @@ static __global__ void cells_fill(int n, const uint64_t *key, const int *start, 
 }
 
 /* Third kernel: sorts each cell by id. A bead counts the smaller ids in its cell, which are few. */
-static __global__ void cells_order(int n, int cells_high, int id_bits, const int64_t *id,
-                                   const uint64_t *key, const int *start, const int *bead,
-                                   uint64_t *key_sorted, int *order)
+static __global__ void cells_order(int n, int id_bits, const int64_t *id, const uint64_t *key,
+                                   const int *start, const int *bead, uint64_t *key_sorted,
+                                   int *order)
 {
   const int64_t i = thread_index();
   if (i >= n || key[i] == KEY_GONE) return;
@@ -144,8 +142,7 @@ static __global__ void cells_order(int n, int cells_high, int id_bits, const int
   for (int k = begin; k < end; k++)
     place += id[bead[k]] < me;
   order[place] = (int)i;
-  key_sorted[place] =
-      (uint64_t)(cell - cell / (uint32_t)(cells_high + 1)) << id_bits | (uint64_t)me;
+  key_sorted[place] = (uint64_t)cell << id_bits | (uint64_t)me;
 }
 
 static void starts_reserve(struct gpu *c, int64_t cells)
@@ -166,8 +163,8 @@ static void keys_count(struct gpu *c, int n, int id_bits)
          c->sorting->key);
   cuda_sum_before(c, start, (int)cells, c->streams->main);
   LAUNCH(cells_fill, n, THREADS, c, n, c->sorting->key, start, bead);
-  LAUNCH(cells_order, n, THREADS, c, n, g->n[2], id_bits, c->arrays->id, c->sorting->key, start,
-         bead, c->sorting->key_sorted, c->sorting->order);
+  LAUNCH(cells_order, n, THREADS, c, n, id_bits, c->arrays->id, c->sorting->key, start, bead,
+         c->sorting->key_sorted, c->sorting->order);
 }
 
 /* 1 for counting sort, 0 for radix sort: before there is a grid, or with many more cells than
@@ -190,7 +187,7 @@ static void keys_sort(struct gpu *c, int n)
   }
   LAUNCH(keys_set, n, THREADS, c, 0, n, *g, id_bits, c->arrays->beads.build_position, c->arrays->id,
          c->sorting->key, c->sorting->value);
-  cuda_sort_keys(c, n, id_bits + bits_for(cells_of(g)), c->streams->main);
+  cuda_sort_keys(c, n, id_bits + bits_for(cells_with_ends(g)), c->streams->main);
 }
 
 void cuda_drop_migrated(struct gpu *c)
@@ -301,20 +298,10 @@ static __global__ void starts_set(struct cuda_held held, struct grid g,
   if (column >= (int64_t)held.n[0] * held.n[1]) return;
   const int64_t x = (held.first[0] + column / held.n[1]) % g.n[0],
                 y = (held.first[1] + column % held.n[1]) % g.n[1];
-  const int64_t cell = (x * g.n[1] + y) * g.n[2] + k % (g.n[2] + 1);
+  const int64_t cell = (x * g.n[1] + y) * (g.n[2] + 1) + k % (g.n[2] + 1);
   for (int r = 0; r < runs.n; r++)
     below += keys_below(key, runs.first[r], runs.first[r + 1], (uint64_t)cell << id_bits);
   start[k] = below;
-}
-
-/* The part of the lists that beads of an interaction class are in as partners. */
-DEVICE int class_part(int interaction)
-{
-#define CLASS(name, condition, part, ...)                                                          \
-  if (interaction == CLASS_##name) return part;
-#include "cuda/runtime/classes.h"
-#undef CLASS
-  return 0;
 }
 
 /* Merges the runs: before a bead are the earlier beads of its run, and the smaller keys of other
@@ -332,7 +319,7 @@ static __global__ void sorted_set(const __grid_constant__ struct key_runs runs, 
   }
   const int32_t *x = position + 3 * (int64_t)i;
   const struct cuda_type *t = &types[type[i]];
-  const unsigned part = (unsigned)class_part(t->interaction), of = (unsigned)t->list_class;
+  const unsigned part = (unsigned)t->part, of = (unsigned)t->list_class;
   *(int4 *)(sorted + place) =
       make_int4(x[0], x[1], x[2], (int)(part << PART_SHIFT | of << CLASS_SHIFT | (unsigned)i));
 }
@@ -398,7 +385,7 @@ static __device__ int point_note(const struct point_job &job, const int4 &me, co
   struct cuda_fault *f = &job.report->point;
   const int bead = me.w & SORTED_BEAD, on = other.w & SORTED_BEAD;
   if (is_allowed(job, bead, on)) return 1;
-  if (!fault_take(f)) return 0;
+  if (!fault_is_first(f)) return 0;
   f->bead = job.id[bead];
   f->other = job.id[on];
   const int x[3] = {me.x, me.y, me.z};
@@ -421,52 +408,11 @@ static __global__ void points_check(struct point_job job, struct grid g)
   }
 }
 
-DEVICE uint64_t point_hash(const int4 &x)
-{
-  uint64_t h = ((uint64_t)(uint32_t)x.x << 32 | (uint32_t)x.y) * UINT64_C(0x9e3779b97f4a7c15);
-  h = (h ^ h >> 32 ^ (uint32_t)x.z) * UINT64_C(0xd6e8feb86659fd93);
-  return h ^ h >> 32;
-}
-
-static __global__ void hashes_set(int n, const struct bead_record *sorted, uint64_t *key,
-                                  int *value)
-{
-  int64_t k = thread_index();
-  if (k >= n) return;
-  key[k] = point_hash(((const int4 *)sorted)[k]);
-  value[k] = (int)k;
-}
-
-static __global__ void hashes_check(struct point_job job, const uint64_t *key, const int *order)
-{
-  int64_t k = thread_index();
-  if (k >= job.n) return;
-  const int4 me = ((const int4 *)job.sorted)[order[k]];
-  for (int64_t m = k + 1; m < job.n && key[m] == key[k]; m++) {
-    const int4 other = ((const int4 *)job.sorted)[order[m]];
-    if (is_point(me, other) && !point_note(job, me, other)) return;
-  }
-}
-
-/* The same check where a cell may hold most of the beads: sorts by a hash of the point. */
-static void hashes_compare(struct gpu *c, const struct point_job *job, cudaStream_t stream)
-{
-  const int n = job->n;
-  if (n == 0) return;
-  LAUNCH_ON(stream, hashes_set, n, THREADS, n, c->sorting->sorted, c->sorting->key,
-            c->sorting->value);
-  cuda_sort_keys(c, n, 64, stream);
-  LAUNCH_ON(stream, hashes_check, n, THREADS, *job, c->sorting->key_sorted, c->sorting->order);
-}
-
 void cuda_points_check(struct gpu *c, cudaStream_t stream)
 {
   const struct point_job job = {c->base.n + c->base.n_halo,  c->base.n,
                                 c->sorting->sorted,          c->arrays->id,
                                 c->arrays->beads.bonded_env, c->topology->exclude_start,
                                 c->topology->exclude,        c->reports->device};
-  if (c->sorting->coarse)
-    hashes_compare(c, &job, stream);
-  else
-    LAUNCH_ON(stream, points_check, job.n, THREADS, job, c->sorting->grid);
+  LAUNCH_ON(stream, points_check, job.n, THREADS, job, c->sorting->grid);
 }

@@ -6,10 +6,7 @@
 #include "cuda/runtime/tuning.h"
 #include "pair/pair_terms.h"
 
-static void upload(struct gpu *c, void *to, const void *from, int64_t n, size_t size)
-{
-  cuda_upload(c, to, from, n * (int64_t)size, "the topology");
-}
+static const char *const use = "the topology";
 
 static void rest_upload(struct gpu *c, struct gpu_topology *to)
 {
@@ -19,7 +16,7 @@ static void rest_upload(struct gpu *c, struct gpu_topology *to)
   for (int s = 0; s < SECTIONS; s++)
     for (int k = 0; k < ff->bonded[s].n; k++)
       rest[forcefield_bonded(ff, s, k)] = forcefield_rest(ff, s, k);
-  upload(c, &to->rest, rest, n, sizeof *rest);
+  CUDA_UPLOAD(c, &to->rest, rest, n, use);
   free(rest);
 }
 
@@ -39,8 +36,8 @@ static void terms_upload(struct gpu *c, struct gpu_topology *to)
     }
     start[env + 1] = n;
   }
-  upload(c, &to->term_start, start, t->n_envs + 1LL, sizeof *start);
-  upload(c, &to->term, term, n, sizeof *term);
+  CUDA_UPLOAD(c, &to->term_start, start, t->n_envs + 1LL, use);
+  CUDA_UPLOAD(c, &to->term, term, n, use);
   free(start);
   free(term);
 }
@@ -76,11 +73,11 @@ void cuda_topology_open(struct gpu *c)
   to->apart = are_apart(c, to->forms);
   terms_upload(c, to);
   rest_upload(c, to);
-  upload(c, &to->exclude_start, t->exclude_start, n + 1, sizeof *t->exclude_start);
-  upload(c, &to->exclude, t->exclude, t->exclude_start[n], sizeof *t->exclude);
-  if (c->config.lipid) upload(c, &to->lipid, c->config.lipid, n, 1);
+  CUDA_UPLOAD(c, &to->exclude_start, t->exclude_start, n + 1, use);
+  CUDA_UPLOAD(c, &to->exclude, t->exclude, t->exclude_start[n], use);
+  if (c->config.lipid) CUDA_UPLOAD(c, &to->lipid, c->config.lipid, n, use);
   if (a->n == 0) return;
   to->anchors = *a;
-  upload(c, &to->anchors.id, a->id, a->n, sizeof *a->id);
-  upload(c, &to->anchors.place, a->place, a->n, sizeof *a->place);
+  CUDA_UPLOAD(c, &to->anchors.id, a->id, a->n, use);
+  CUDA_UPLOAD(c, &to->anchors.place, a->place, a->n, use);
 }

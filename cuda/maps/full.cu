@@ -9,45 +9,25 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "cuda/maps/cufft.h"
-#include "cuda/runtime/cuda_check.h"
+#include "cuda/runtime/device.cuh"
 #include "maps/full_body.h"
-
-enum { THREADS = 256 };
-
-/* Argument of the kernels: what they need of struct full_plan. Arrays are device memory. */
-struct lattice {
-  int n[3], columns, first, count;
-  int32_t origin[3];
-  double spacing[3], scale, factor;
-  const double *k2[3], *damp[3];
-};
 
 struct work {
   const struct full_plan *p;
   struct cufft fft;
   cufftHandle plane_forward, plane_backward, lines;
-  struct lattice lattice;
+  struct full_plan lattice;   /* the plan with k2 and damp in device memory: argument of kernels */
   unsigned long long *amount; /* device [count][n[1]][n[0]]: charge, e/scale; NULL after forward */
-  double *table;              /* device: the arrays of lattice */
+  double *table;              /* device: k2 and damp */
   double *points;             /* device [n[1]][n[0]]: a plane */
   cufftDoubleComplex *half;   /* device [n[1]][columns]: its spectrum */
   cufftDoubleComplex *row;    /* device [n[2]][columns]: the lines along z of one y */
   cufftDoubleComplex *spectrum; /* device: in the layout `planes`, or `rows` */
 };
 
-static unsigned blocks(int64_t n)
-{
-  return (unsigned)((n + THREADS - 1) / THREADS);
-}
-
-static __device__ int64_t thread_index(void)
-{
-  return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-}
-
 /* Adds sources to the lattice: one thread for each source and each of its planes z. */
-static __global__ void add_sources(struct lattice l, int64_t n, const struct map_source *source,
-                                   unsigned long long *amount)
+static __global__ void add_sources(const __grid_constant__ struct full_plan l, int64_t n,
+                                   const struct map_source *source, unsigned long long *amount)
 {
   const int64_t thread = thread_index(), k = thread / FULL_ORDER;
   if (k >= n) return;
@@ -71,7 +51,8 @@ static __global__ void to_double(int64_t n, const unsigned long long *amount, do
 }
 
 /* Multiplies the lines of one y by the factors of their wave vectors. */
-static __global__ void multiply(struct lattice l, int y, cufftDoubleComplex *row)
+static __global__ void multiply(const __grid_constant__ struct full_plan l, int y,
+                                cufftDoubleComplex *row)
 {
   const int64_t i = thread_index();
   if (i >= (int64_t)l.n[2] * l.columns) return;
@@ -110,6 +91,7 @@ static void tables_copy(struct work *w)
   const size_t all = (size_t)p->n[0] + (size_t)p->n[1] + (size_t)p->n[2];
   CUDA(cudaMalloc(&w->table, 2 * all * sizeof(double)));
   double *to = w->table;
+  w->lattice = *p;
   for (int k = 0; k < 3; k++) {
     const size_t bytes = (size_t)p->n[k] * sizeof(double);
     CUDA(cudaMemcpy(to, p->k2[k], bytes, cudaMemcpyHostToDevice));
@@ -117,15 +99,7 @@ static void tables_copy(struct work *w)
     w->lattice.k2[k] = to;
     w->lattice.damp[k] = to + p->n[k];
     to += 2 * p->n[k];
-    w->lattice.n[k] = p->n[k];
-    w->lattice.origin[k] = p->origin[k];
-    w->lattice.spacing[k] = p->spacing[k];
   }
-  w->lattice.columns = p->columns;
-  w->lattice.first = p->first;
-  w->lattice.count = p->count;
-  w->lattice.scale = p->scale;
-  w->lattice.factor = p->factor;
 }
 
 static int64_t numbers_planes(const struct full_plan *p)
@@ -195,8 +169,7 @@ static void add(void *own, const struct map_source *source, int64_t n)
   if (n == 0 || w->p->count == 0) return;
   CUDA(cudaMalloc(&copy, bytes));
   CUDA(cudaMemcpy(copy, source, bytes, cudaMemcpyHostToDevice));
-  add_sources<<<blocks(n * FULL_ORDER), THREADS>>>(w->lattice, n, copy, w->amount);
-  CUDA_LAUNCHED("add_sources");
+  LAUNCH_ON(0, add_sources, n * FULL_ORDER, THREADS, w->lattice, n, copy, w->amount);
   CUDA(cudaDeviceSynchronize());
   CUDA(cudaFree(copy));
 }
@@ -222,8 +195,7 @@ static void forward(void *own)
   const struct full_plan *p = w->p;
   const int64_t plane = (int64_t)p->n[0] * p->n[1];
   for (int z = 0; z < p->count; z++) {
-    to_double<<<blocks(plane), THREADS>>>(plane, w->amount + z * plane, w->points);
-    CUDA_LAUNCHED("to_double");
+    LAUNCH_ON(0, to_double, plane, THREADS, plane, w->amount + z * plane, w->points);
     CUFFT(w->fft.forward_real(w->plane_forward, w->points, w->half));
     copy_plane(w, z, 1);
   }
@@ -268,8 +240,7 @@ static void lines(void *own)
   for (int y = 0; y < p->rows; y++) {
     copy_row(w, y, 0);
     CUFFT(w->fft.transform(w->lines, w->row, w->row, CUFFT_FORWARD));
-    multiply<<<blocks((int64_t)p->n[2] * p->columns), THREADS>>>(w->lattice, p->row + y, w->row);
-    CUDA_LAUNCHED("multiply");
+    LAUNCH_ON(0, multiply, (int64_t)p->n[2] * p->columns, THREADS, w->lattice, p->row + y, w->row);
     CUFFT(w->fft.transform(w->lines, w->row, w->row, CUFFT_INVERSE));
     copy_row(w, y, 1);
   }
@@ -287,8 +258,7 @@ static void backward(void *own, int double_precision, void *value)
   for (int z = 0; z < p->count; z++) {
     copy_plane(w, z, 0);
     CUFFT(w->fft.backward_real(w->plane_backward, w->half, w->points));
-    to_float<<<blocks(plane), THREADS>>>(plane, w->points, rounded);
-    CUDA_LAUNCHED("to_float");
+    LAUNCH_ON(0, to_float, plane, THREADS, plane, w->points, rounded);
     CUDA(cudaMemcpy((char *)value + (size_t)z * bytes,
                     double_precision ? (const void *)w->points : (const void *)rounded, bytes,
                     cudaMemcpyDeviceToHost));

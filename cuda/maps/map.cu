@@ -2,6 +2,7 @@
    cutoff, copies sources and tables to the GPU, and computes the planes of the rank in batches of
    layers of blocks: while one batch is computed, the values of the one before are copied to the
    host. So device memory bounds the sources and one layer of blocks, and not the lattice. */
+#include <algorithm>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,8 +172,6 @@ static void tables_upload(const struct map_job *job, struct map_memory *m, struc
     v->bin[k] = TORUS_EDGE / s->bins[k];
     v->n[k] = l->n[k];
     free(block);
-  }
-  for (int k = 0; k < 3; k++) {
     v->low[k] = s->low[k];
     v->held[k] = s->held[k];
   }
@@ -202,25 +201,24 @@ static struct map_view<T> view_of(const struct map_job *job, struct map_memory *
 template <class T>
 using map_function = void(*)(map_view<T>);
 
-template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED>
+template <class T, int METHOD, int DIPOLES, int COMPENSATED>
 static map_function<T> kernel_shared(const struct map_job *job)
 {
-  return warps_of(job) > 1 ? map_kernel<T, METHOD, CHARGES, DIPOLES, COMPENSATED, MAP_WARPS>
-                           : map_kernel<T, METHOD, CHARGES, DIPOLES, COMPENSATED, 1>;
+  return warps_of(job) > 1 ? map_kernel<T, METHOD, DIPOLES, COMPENSATED, MAP_WARPS>
+                           : map_kernel<T, METHOD, DIPOLES, COMPENSATED, 1>;
 }
 
-template <class T, int METHOD, int CHARGES, int DIPOLES>
+template <class T, int METHOD, int DIPOLES>
 static map_function<T> kernel_with(const struct map_job *job)
 {
-  return job->compensated ? kernel_shared<T, METHOD, CHARGES, DIPOLES, 1>(job)
-                          : kernel_shared<T, METHOD, CHARGES, DIPOLES, 0>(job);
+  return job->compensated ? kernel_shared<T, METHOD, DIPOLES, 1>(job)
+                          : kernel_shared<T, METHOD, DIPOLES, 0>(job);
 }
 
 template <class T, int METHOD> static map_function<T> kernel_for(const struct map_job *job)
 {
-  if (!job->sources->has_dipoles) return kernel_with<T, METHOD, 1, 0>(job);
-  if (!job->sources->has_charges) return kernel_with<T, METHOD, 0, 1>(job);
-  return kernel_with<T, METHOD, 1, 1>(job);
+  return job->sources->has_dipoles ? kernel_with<T, METHOD, 1>(job)
+                                   : kernel_with<T, METHOD, 0>(job);
 }
 
 template <class T> static map_function<T> kernel_of(const struct map_job *job)
@@ -241,10 +239,8 @@ template <class T> static map_function<T> kernel_of(const struct map_job *job)
 template <class T>
 static void launch(const struct map_job *job, const struct map_view<T> *v, cudaStream_t stream)
 {
-  const int64_t warps = v->regions * warps_of(job);
-  const unsigned blocks = (unsigned)((warps + MAP_WARPS - 1) / MAP_WARPS);
-  kernel_of<T>(job)<<<blocks, MAP_THREADS, 0, stream>>>(*v);
-  CUDA_LAUNCHED("map_kernel");
+  const map_function<T> kernel = kernel_of<T>(job);
+  LAUNCH_ON(stream, kernel, v->regions * warps_of(job) * MAP_LANES, MAP_THREADS, *v);
 }
 
 /* A batch: its planes [first, end), their values in device memory, and events before and after its
@@ -255,11 +251,6 @@ template <class T> struct batch {
   cudaEvent_t begun, computed;
 };
 
-static int64_t least(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
 template <class T>
 static void batch_compute(const struct map_job *job, struct map_view<T> *v, struct batch<T> *b,
                           int layer, int layers, cudaStream_t stream)
@@ -267,7 +258,8 @@ static void batch_compute(const struct map_job *job, struct map_view<T> *v, stru
   const struct map_lattice *l = job->lattice;
   const int first = layer * MAP_Z;
   b->first = v->first = first > l->first ? first : l->first;
-  b->end = v->end = (int)least(((int64_t)layer + layers) * MAP_Z, (int64_t)l->first + l->count);
+  b->end = v->end =
+      (int)std::min<int64_t>(((int64_t)layer + layers) * MAP_Z, (int64_t)l->first + l->count);
   v->first_block = layer;
   v->regions = (int64_t)v->blocks[0] * v->blocks[1] * ((v->end - 1) / MAP_Z - layer + 1);
   v->value = b->value;
@@ -302,7 +294,7 @@ static void batches_compute(const struct map_job *job, struct map_view<T> *v, st
   const int64_t layer_blocks = (int64_t)v->blocks[0] * v->blocks[1];
   const int first = l->first / MAP_Z, end = (l->first + l->count - 1) / MAP_Z + 1;
   const int layers = (int)(layer_blocks < BATCH_BLOCKS ? BATCH_BLOCKS / layer_blocks : 1);
-  const int64_t planes = least((int64_t)layers * MAP_Z, l->count);
+  const int64_t planes = std::min<int64_t>((int64_t)layers * MAP_Z, l->count);
   struct batch<T> batch[2];
   cudaStream_t compute, copy;
   CUDA(cudaStreamCreateWithFlags(&compute, cudaStreamNonBlocking));

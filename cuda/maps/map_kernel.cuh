@@ -23,7 +23,7 @@
 
 #include <stdint.h>
 
-#include "cuda/runtime/cuda_check.h"
+#include "cuda/runtime/device.cuh"
 #include "maps/map.h"
 
 enum {
@@ -77,22 +77,6 @@ template <class T> struct map_view {
   unsigned long long *processed; /* number of sources that passed, summed over blocks */
 };
 
-DEVICE float map_larger(float a, float b)
-{
-  return fmaxf(a, b);
-}
-DEVICE double map_larger(double a, double b)
-{
-  return fmax(a, b);
-}
-DEVICE float map_fma(float a, float b, float c)
-{
-  return fmaf(a, b, c);
-}
-DEVICE double map_fma(double a, double b, double c)
-{
-  return fma(a, b, c);
-}
 /* 2 / sqrt(s). For float, the instruction for 1 / sqrt(s) has an error of up to 2 units in the last
    place, which would be the largest error of a map. A step of Newton's method follows; without its
    factor of 1/2 it takes three instructions. */
@@ -124,12 +108,12 @@ template <class T> struct map_term {
 
 /* The formulas of maps/map.h. s: square of the distance; along: p.d. q and p are scaled for 2/r in
    place of 1/r. */
-template <class T, int METHOD, int CHARGES, int DIPOLES>
+template <class T, int METHOD, int DIPOLES>
 DEVICE map_term<T> map_term_of(const map_view<T> &v, T s, T q, T along)
 {
-  s = map_larger(s, v.least);
+  s = fmax(s, v.least);
   const T two_ir = map_two_over_root(s);
-  T t = 1, amount = CHARGES ? q : T(0), shape = 1;
+  T t = 1, amount = q, shape = 1;
   if (METHOD == MAP_CUTOFF) t = map_rest(s, v.inverse);
   if (METHOD == MAP_FORCE_FIELD) t = map_rest(s * two_ir, v.inverse);
   const T factor = METHOD == MAP_DIRECT ? two_ir : t * two_ir;
@@ -137,21 +121,21 @@ DEVICE map_term<T> map_term_of(const map_view<T> &v, T s, T q, T along)
   /* (1 - x^2)(1 + 3 x^2) = t (4 - 3 t) and 1 - 3 x^2 + 2 x^3 = t^2 (3 - 2 t) */
   if (METHOD == MAP_CUTOFF) {
     amount *= t;
-    shape = map_fma(T(-3), t, T(4));
+    shape = fma(T(-3), t, T(4));
   }
-  if (METHOD == MAP_FORCE_FIELD) shape = map_fma(T(-2), t, T(3));
+  if (METHOD == MAP_FORCE_FIELD) shape = fma(T(-2), t, T(3));
   const T dipole = along * (two_ir * two_ir);
-  amount = METHOD == MAP_DIRECT ? amount + dipole : map_fma(dipole, shape, amount);
+  amount = METHOD == MAP_DIRECT ? amount + dipole : fma(dipole, shape, amount);
   return {METHOD == MAP_FORCE_FIELD ? factor * t : factor, amount};
 }
 
 template <class T, int COMPENSATED> DEVICE void map_add(map_term<T> term, T &sum, T &lost)
 {
   if (!COMPENSATED) {
-    sum = map_fma(term.factor, term.amount, sum);
+    sum = fma(term.factor, term.amount, sum);
     return;
   }
-  const T y = map_fma(term.factor, term.amount, -lost), next = sum + y;
+  const T y = fma(term.factor, term.amount, -lost), next = sum + y;
   lost = (next - sum) - y;
   sum = next;
 }
@@ -208,7 +192,7 @@ template <class T> struct map_buffer<T, 0> {
 };
 
 /* Adds the sources of the buffer to the points of the thread. */
-template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED>
+template <class T, int METHOD, int DIPOLES, int COMPENSATED>
 DEVICE void map_process(const map_view<T> &v, const map_block<T> &b,
                         const map_buffer<T, DIPOLES> &from, int n, T *sum, T *lost)
 {
@@ -216,20 +200,19 @@ DEVICE void map_process(const map_view<T> &v, const map_block<T> &b,
     const map_place<T> s = from.place[k];
     const T dx = (T)map_minus(b.at[0], (uint32_t)s.x[0]) * v.unit[0];
     const T dy = (T)map_minus(b.at[1], (uint32_t)s.x[1]) * v.unit[1];
-    const T s_xy = map_fma(dx, dx, dy * dy);
+    const T s_xy = fma(dx, dx, dy * dy);
     T along_xy = 0, p_z = 0;
     if (DIPOLES) {
       const map_moment<T> m = from.moment[k];
-      along_xy = map_fma(m.p[0], dx, m.p[1] * dy);
+      along_xy = fma(m.p[0], dx, m.p[1] * dy);
       p_z = m.p[2];
     }
 #pragma unroll
     for (int j = 0; j < MAP_Z; j++) {
       const T dz = (T)map_minus(b.z[j], (uint32_t)s.x[2]);
-      const T along = DIPOLES ? map_fma(p_z, dz, along_xy) : T(0);
-      map_add<T, COMPENSATED>(
-          map_term_of<T, METHOD, CHARGES, DIPOLES>(v, map_fma(dz, dz, s_xy), s.q, along), sum[j],
-          lost[j]);
+      const T along = DIPOLES ? fma(p_z, dz, along_xy) : T(0);
+      map_add<T, COMPENSATED>(map_term_of<T, METHOD, DIPOLES>(v, fma(dz, dz, s_xy), s.q, along),
+                              sum[j], lost[j]);
     }
   }
 }
@@ -327,7 +310,7 @@ DEVICE int map_fill(const map_view<T> &v, const map_block<T> &b, map_walk &w, BU
       s = v.place[i];
       if (METHOD != MAP_DIRECT) near = map_is_near(v, b, s);
     }
-    const unsigned all = __ballot_sync(0xffffffffu, near);
+    const unsigned all = __ballot_sync(ALL_LANES, near);
     if (near) {
       const int to = held + __popc(all & ((1u << lane) - 1));
       buffer.place[to] = s;
@@ -369,7 +352,7 @@ template <class T> DEVICE void map_store(const map_view<T> &v, const map_block<T
 
 /* SHARERS: warps that share a block of points, 1 or MAP_WARPS. The launch bound leaves registers
    for the computations of several points to overlap. */
-template <class T, int METHOD, int CHARGES, int DIPOLES, int COMPENSATED, int SHARERS>
+template <class T, int METHOD, int DIPOLES, int COMPENSATED, int SHARERS>
 static __global__ void __launch_bounds__(MAP_THREADS, sizeof(T) == 8 ? 4 : 5)
     map_kernel(const __grid_constant__ map_view<T> v)
 {
@@ -389,8 +372,8 @@ static __global__ void __launch_bounds__(MAP_THREADS, sizeof(T) == 8 ? 4 : 5)
     const int held = map_fill<T, METHOD, SHARERS>(v, b, walk, buffer, lane, &done);
     T partial[MAP_Z] = {};
     __syncwarp();
-    map_process<T, METHOD, CHARGES, DIPOLES, COMPENSATED>(v, b, buffer, held,
-                                                          COMPENSATED ? sum : partial, lost);
+    map_process<T, METHOD, DIPOLES, COMPENSATED>(v, b, buffer, held, COMPENSATED ? sum : partial,
+                                                 lost);
     __syncwarp();
     for (int j = 0; j < MAP_Z && !COMPENSATED; j++)
       sum[j] += partial[j];

@@ -35,7 +35,7 @@ void cuda_types_set(struct gpu *c, const struct cuda_type *type)
 {
   struct gpu_types *t = NEW_STATE(gpu_types, c, types);
   const int n = c->config.ff->n_types;
-  cuda_upload(c, &t->type, type, n * (int64_t)sizeof *type, "coefficients");
+  CUDA_UPLOAD(c, &t->type, type, n, "coefficients");
   for (int k = 0; k < n; k++)
     t->rotates |= body_turns(&type[k].body);
 }

@@ -27,7 +27,7 @@ struct cuda_type {
   struct body_type body;     /* mass and moments of inertia */
   double axis_scale, charge; /* of struct model, rounded to the precision of the run */
   int oriented;              /* 1: its axes are sent in halo messages */
-  int interaction;           /* enum interaction_class */
+  int interaction, part;     /* enum interaction_class, and the part of the lists of that class */
   int list_class;            /* pair/pair_pass.h */
 };
 

@@ -46,7 +46,7 @@ DEVICE void lists_expire(struct cuda_report *report, int reduce, int64_t step)
 }
 
 /* 1 for the first caller, which then fills in the fault. */
-DEVICE int fault_take(struct cuda_fault *f)
+DEVICE int fault_is_first(struct cuda_fault *f)
 {
   return atomicCAS(&f->found, 0, 1) == 0;
 }

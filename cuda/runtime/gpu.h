@@ -38,7 +38,7 @@ struct gpu {
   const struct gpu_baths *baths;       /* step/step.h */
   const struct gpu_profile *profile;   /* step/step.h */
   struct gpu_external *external;       /* step/external.cu */
-  struct gpu_coupling *coupling;       /* step/couple.cu */
+  struct gpu_coupling *coupling;       /* step/sums.cu */
   const struct gpu_halo *halo;         /* comm/comm.h */
   struct gpu_migration *migration;     /* comm/migrate.cu */
   struct gpu_batches *batches;         /* graph.c */

@@ -34,7 +34,6 @@ struct gpu_memory {
   int uses;
   struct per_bead array[PER_BEAD_MOST]; /* [arrays] */
   int arrays, beyond; /* beyond: elements of each array after those of the beads */
-  int64_t beads;      /* beads that the arrays have room for */
   void *scratch;
 };
 
@@ -189,8 +188,8 @@ struct bead_set cuda_bead_set(struct gpu *c, const struct bead_group *from, cons
 {
   struct bead_set s;
   s.n_ranges = from->n_ranges;
-  cuda_upload(c, &s.type, from->type, c->config.ff->n_types, what);
-  cuda_upload(c, &s.range, from->range, s.n_ranges * (int64_t)sizeof *s.range, what);
+  CUDA_UPLOAD(c, &s.type, from->type, c->config.ff->n_types, what);
+  CUDA_UPLOAD(c, &s.range, from->range, s.n_ranges, what);
   return s;
 }
 
@@ -204,7 +203,7 @@ void *cuda_scratch(struct gpu *c, int64_t bytes)
 void cuda_per_bead(struct gpu *c, void *p, int bytes, int keep, int beyond, const char *what)
 {
   struct gpu_memory *m = c->memory;
-  assert(m->arrays < PER_BEAD_MOST && m->beads == 0);
+  assert(m->arrays < PER_BEAD_MOST);
   m->array[m->arrays++] = (struct per_bead){p, what, bytes, keep};
   if (beyond > m->beyond) m->beyond = beyond;
 }
@@ -216,5 +215,4 @@ void cuda_per_bead_grow(struct gpu *c, int64_t n, int64_t held)
     const struct per_bead *a = &m->array[k];
     cuda_grow(c, a->p, (n + m->beyond) * a->bytes, a->keep ? held * a->bytes : 0, a->what);
   }
-  m->beads = n;
 }

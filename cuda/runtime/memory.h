@@ -29,8 +29,10 @@ void cuda_grow(struct gpu *c, void *p, int64_t bytes, int64_t keep, const char *
 void cuda_grow_more(struct gpu *c, void *p, int64_t bytes, const char *what);
 /* Bytes of an array that cuda_grow has allocated; 0 if it has not. */
 int64_t cuda_room(const struct gpu *c, const void *p);
-/* Copies host data to new device memory. Waits. */
+/* Copies host data to new device memory. Waits. CUDA_UPLOAD: n elements of the type of **to. */
 void cuda_upload(struct gpu *c, void *to, const void *from, int64_t bytes, const char *what);
+#define CUDA_UPLOAD(c, to, from, n, what)                                                          \
+  cuda_upload((c), (to), (from), (n) * (int64_t)sizeof **(to), (what))
 /* Copies a group to new device memory. */
 struct bead_set cuda_bead_set(struct gpu *c, const struct bead_group *from, const char *what);
 /* Temporary device memory; valid until the next call. */

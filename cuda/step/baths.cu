@@ -53,9 +53,9 @@ static __global__ void bath_add(int n, int n_baths, const double *momentum,
 
 void cuda_baths_sums(struct gpu *c)
 {
-  const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   if (c->baths->of_bead)
     LAUNCH(bath_add, c->base.n, THREADS, c, c->base.n, c->baths->groups.n,
            c->arrays->beads.momentum, c->arrays->beads.angular_momentum, c->arrays->beads.type,
-           c->types->type, c->baths->of_bead, scale, c->reports->device, c->sums->motion);
+           c->types->type, c->baths->of_bead, cuda_sum_scale(c), c->reports->device,
+           c->sums->motion);
 }

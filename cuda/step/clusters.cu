@@ -78,20 +78,9 @@ DEVICE void cluster_load(const struct clusters_job &j, const struct cluster &c, 
     const int64_t i = bead[k];
     struct body b;
     const struct body_type *t = &m.types[m.beads.type[i]].body;
-    three_load(m.beads.momentum, i, b.p);
-    three_load(m.force, i, b.force);
-    b.bath = m.bath ? m.bath[i] : 0;
-    for (int d = 0; d < 3; d++) {
-      b.x[d] = m.beads.position[3 * i + d];
+    body_load(m, i, body_turns(t), &b);
+    for (int d = 0; d < 3; d++)
       b.image[d] = m.beads.image[3 * i + d];
-      b.residual[d] = m.beads.residual[3 * i + d];
-      b.j[d] = b.torque[d] = 0;
-    }
-    if (body_turns(t)) {
-      turn_load(m.beads.orientation, i, b.q);
-      three_load(m.beads.angular_momentum, i, b.j);
-      three_load(m.torque, i, b.torque);
-    }
     c.inertia[k] = t;
     c.body[k] = b;
   }
@@ -107,7 +96,7 @@ static __device__ void fault_rigid(const struct clusters_job &j, const struct cl
   double length = 0;
   lists_expire(j.m.report, reduce, step);
   const struct cluster_constraint *to = &c.type->constraint[cluster_worst(&c, &length)];
-  if (!fault_take(f)) return;
+  if (!fault_is_first(f)) return;
   f->bead = j.m.id[bead[to->bead[0]]];
   f->other = j.m.id[bead[to->bead[1]]];
   f->step = step;
@@ -121,10 +110,9 @@ DEVICE int64_t step_begun(const struct motion &m)
 {
   __shared__ int64_t answer;
   if (threadIdx.x == 0) {
-    const volatile struct cuda_report *r = m.report;
-    const uint64_t expired = r->expired_agreed;
-    const int64_t begun = r->begun[m.parity];
-    answer = expired && expired != (uint64_t)begun + 1 ? -1 : begun;
+    int64_t begun;
+    uint64_t expired;
+    answer = move_is_idle(m, &begun, &expired) ? -1 : begun;
   }
   __syncthreads();
   return answer;
@@ -147,22 +135,13 @@ DEVICE void bead_put(const struct clusters_job &j, const struct integrate_params
   const struct motion &m = j.m;
   const int type = m.beads.type[i];
   const struct cuda_type *t = &m.types[type];
-  for (int d = 0; d < 3; d++) {
-    m.beads.position[3 * i + d] = b->x[d];
-    m.beads.residual[3 * i + d] = b->residual[d];
+  const int turns = body_turns(&t->body);
+  for (int d = 0; d < 3; d++)
     m.beads.image[3 * i + d] = b->image[d];
-  }
-  three_store(m.beads.momentum, i, b->p);
-  if (body_turns(&t->body)) {
-    three_store(m.beads.angular_momentum, i, b->j);
-    turn_store(m.beads.orientation, i, b->q);
-    if (t->axis_scale > 0) axis_store<Real>(m, i, t, b->q);
-  }
+  body_store_alone(m, i, turns, b);
+  if (turns && t->axis_scale > 0) axis_store<Real>(m, i, t, b->q);
   record_store(m.record, i, b->x, type);
-  double h[3];
-  for (int k = 0; k < 3; k++)
-    h[k] = how.box_changes ? m.report->box.build[k] / TORUS_EDGE : m.h[k];
-  const double d2 = displacement2_of(m, i, b->x, h);
+  const double d2 = displacement2_of(m, how, i, b->x);
   if (how.list_expiry == EXPIRY_DISPLACEMENT)
     atomicMax(&m.report->displacement2_bits[m.parity], ordered_bits(d2));
   else if (how.list_expiry == EXPIRY_SEARCH)
@@ -317,7 +296,7 @@ static struct clusters_job job_of(struct gpu *c, int size)
   j.work = of->work;
   j.sparse = size >= CLUSTERS_SPARSE;
   j.lanes = j.sparse ? SPARSE_THREADS : size == CLUSTERS_SMALL ? small_lanes(j) : 32;
-  j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  j.scale = cuda_sum_scale(c);
   j.sums = NULL;
   j.spreads = 0;
   j.site_force = c->clusters->site_force;
@@ -347,7 +326,8 @@ static void as_it_is(struct clusters_job *j)
 
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how)
 {
-  const int single = c->arrays->axis_bytes == 4 * (int)sizeof(float), spreads = cuda_spread_defer(c, 0);
+  const int single = c->arrays->axis_bytes == 4 * (int)sizeof(float),
+            spreads = cuda_spread_defer(c, 0);
   const auto moved = [&](struct clusters_job *j) {
     j->m.pending_kick = pending_kick;
     j->spreads = spreads;

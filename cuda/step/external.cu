@@ -73,8 +73,7 @@ void cuda_external_open(struct gpu *c)
     of_type[t].charge = ff->type[t].charge;
     of_type[t].dipole = ff->type[t].dipole;
   }
-  cuda_upload(c, &own->of_type, of_type, ff->n_types * (int64_t)sizeof of_type[0],
-              "external fields");
+  CUDA_UPLOAD(c, &own->of_type, of_type, ff->n_types, "external fields");
   for (int f = 0; f < c->config.n_fields; f++) {
     const struct external_field *from = &c->config.field[f];
     struct external_kernel *to = &own->field[f];
@@ -98,7 +97,7 @@ void cuda_external_add(struct gpu *c, int energy)
   j.orientation = c->arrays->beads.orientation;
   j.force = c->arrays->force;
   j.torque = c->types->rotates ? c->arrays->torque : NULL;
-  j.sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  j.sum_scale = cuda_sum_scale(c);
   j.report = c->reports->device;
   j.sums = c->sums->forces;
   for (int f = 0; f < c->config.n_fields; f++) {

@@ -1,14 +1,58 @@
-/* Argument of force kernels, a pass over a neighbour list, and how they load a bead and the
-   coefficients of a pair; in the precision of the unit that includes this. */
+/* Argument of force kernels, a pass over a neighbour list; how they load a bead, and the
+   coefficients of a pair in the form that they read; in the precision of the unit that includes
+   this. */
 #ifndef FORCE_PASS_CUDA_CUH
 #define FORCE_PASS_CUDA_CUH
 
+#include "cuda/lists/bonded.h"
 #include "cuda/lists/list.h"
-#include "cuda/step/bead_load.cuh"
-#include "cuda/step/model.cuh"
+#include "cuda/runtime/device.cuh"
 #include "cuda/step/step.h"
+#include "pair/force_body.h"
 
 enum { FORCE_THREADS = 128 };
+
+/* The coefficients of a pass that kernels without energies read: no others, and only of the types
+   in the pass. Each block copies them to shared memory; the smaller they are, the more L1 cache
+   remains. */
+struct force_coefs {
+  const real *coef;      /* [types][types][coef_reals(set)], device memory */
+  int first_type, types; /* from the first to the last type that is in the pass and in the system */
+};
+
+/* The model of a run, in host memory; its arrays are device memory. stress.cu reads the first
+   member only, through a pointer to struct model. */
+struct cuda_model {
+  struct model model;
+  struct force_coefs force[PAIR_PASSES_MOST];
+};
+
+/* 1 if kernels without energies of a set of terms read a member of a family with this use. */
+HD int coef_is_read(unsigned set, int use, int family)
+{
+  return use == PAIR_USE_force && (set & pair_family_terms(family)) != 0;
+}
+
+/* Reals per pair of types in struct force_coefs: even, since two are loaded at a time. */
+HD int coef_reals(unsigned set)
+{
+  int n = 0;
+#define COEF(family, member, use)                                                                  \
+  if (coef_is_read(set, PAIR_USE_##use, PAIR_FAMILY_##family)) n++;
+#include "pair/pair_list.h"
+#undef COEF
+  return (n + 1) / 2 * 2;
+}
+
+/* The terms of a loop over partners (enum rows_set) in a pass with the terms `set`. */
+HD constexpr unsigned rows_terms(int rows, unsigned set)
+{
+#define ROWS(name, terms)                                                                          \
+  if (rows == ROWS_##name) return terms;
+#include "cuda/runtime/classes.h"
+#undef ROWS
+  return set;
+}
 
 struct force_pass {
   struct model model;       /* arrays are device memory */
@@ -37,6 +81,47 @@ struct force_pass {
 };
 
 #define ALL_CLASSES (~0u)
+
+/* The arrays that pair kernels read; h, of the present box, is not set: view_now. */
+static inline struct force_view view_of(const struct gpu *c)
+{
+  struct force_view v = {};
+  v.record = c->arrays->record;
+  for (int a = 0; a < PAIR_AXES_MOST; a++)
+    v.axis[a] = (const struct axis_record *)c->arrays->axis[a];
+  v.id = c->arrays->id;
+  v.anchors = c->topology->anchors;
+  return v;
+}
+
+DEVICE struct bead_record record_load(const struct force_view &v, int j)
+{
+  int4 r = __ldg((const int4 *)v.record + j);
+  struct bead_record out = {{r.x, r.y, r.z}, r.w};
+  return out;
+}
+
+DEVICE struct axis_record axis_load(const struct axis_record *axis, int j)
+{
+#ifdef REAL_DOUBLE
+  const double2 *from = (const double2 *)(axis + j);
+  double2 a = __ldg(from), b = __ldg(from + 1);
+  struct axis_record out = {{a.x, a.y, b.x}, b.y};
+#else
+  float4 a = __ldg((const float4 *)axis + j);
+  struct axis_record out = {{a.x, a.y, a.z}, a.w};
+#endif
+  return out;
+}
+
+/* Bead j from its axis records. arrays: 0, 1 or 2 of them, a compile-time constant. */
+DEVICE struct pair_bead bead_load(const struct force_view &v, int j, int arrays)
+{
+  struct axis_record first = {{0, 0, 0}, 0}, second = {{0, 0, 0}, 0};
+  if (arrays) first = axis_load(v.axis[0], j);
+  if (arrays > 1) second = axis_load(v.axis[1], j);
+  return bead_of(&first, &second, arrays);
+}
 
 /* 1 if the list class of a bead type is among classes. */
 DEVICE int has_class(const struct force_pass &pass, unsigned classes, int type)

@@ -17,20 +17,34 @@ HD unsigned kernel_channels(unsigned set, int sums)
   return sums == FORCE_ENERGY ? set_channels(set) | bonded_channels(pair_set_bonded(set)) : 0u;
 }
 
-/* Adds the pair with partner j. SET: the terms of the kernel; TERMS: those of this loop; SUMS: what
-   the kernel sums besides forces, 0 or of enum force_flags. */
+/* The vector to the bead from a partner, in cutoffs. */
+DEVICE struct vec3 pair_vector(const struct centre &c, const struct bead_record &other)
+{
+  return vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * c.h[0],
+                   R(torus_difference(c.me.x[1], other.x[1])) * c.h[1],
+                   R(torus_difference(c.me.x[2], other.x[2])) * c.h[2]);
+}
+
+/* The pair with partner j, r = pair_vector. SET: the terms of the kernel; TERMS: those of this
+   loop; SUMS: what the kernel sums besides forces, 0 or of enum force_flags. */
+template <unsigned SET, unsigned TERMS, int SUMS>
+DEVICE struct pair_value pair_with(const struct pair_constants &constants, const struct centre &c,
+                                   int j, const struct bead_record &other,
+                                   const struct pair_bead &bead, struct vec3 r)
+{
+  const struct pair_arg p = pair_arguments(r, c.bead, bead, j == c.i, pair_set_axes(TERMS));
+  return pair_evaluate(TERMS, constants, coef_load<SET, SUMS == FORCE_ENERGY>(c, other.type), p);
+}
+
+/* Adds that pair. */
 template <unsigned SET, unsigned TERMS, int SUMS>
 DEVICE void pair_add(const struct pair_constants &constants, const struct centre &c, int j,
                      const struct bead_record &other, const struct pair_bead &bead,
                      struct pair_sum *sum, struct row_sums *row_sums)
 {
   const int axes = pair_set_axes(TERMS);
-  struct vec3 r = vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * c.h[0],
-                            R(torus_difference(c.me.x[1], other.x[1])) * c.h[1],
-                            R(torus_difference(c.me.x[2], other.x[2])) * c.h[2]);
-  struct pair_arg p = pair_arguments(r, c.bead, bead, j == c.i, axes);
-  struct pair_value v =
-      pair_evaluate(TERMS, constants, coef_load<SET, SUMS == FORCE_ENERGY>(c, other.type), p);
+  const struct vec3 r = pair_vector(c, other);
+  const struct pair_value v = pair_with<SET, TERMS, SUMS>(constants, c, j, other, bead, r);
   *sum = pair_gather(*sum, v.slope, r, bead, axes);
   if (!SUMS) return;
   struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, bead, axes), c.bead, axes);
@@ -169,18 +183,24 @@ DEVICE void bonded_add(const struct force_pass &pass, int i, struct lane lane, d
   }
 }
 
+/* Loads bead i, but not what its list has. */
+template <unsigned SET>
+DEVICE void centre_load(const struct force_pass &pass, int i, struct centre *c)
+{
+  c->me = record_load(pass.view, i);
+  c->bead = bead_load(pass.view, i, pair_set_axes(SET) > 1 ? 2 : 1);
+  for (int k = 0; k < 3; k++)
+    c->h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
+  c->coef = pass.terms.pair + c->me.type * pass.model.n_types;
+}
+
 template <unsigned SET> DEVICE struct centre centre_of(const struct force_pass &pass, int place)
 {
   struct centre c;
   const int2 here = place < pass.end ? __ldg((const int2 *)pass.place + place) : make_int2(-1, 0);
   c.i = here.x;
   c.rows = c.i < 0 ? 0 : (unsigned)here.y;
-  int at = c.i < 0 ? 0 : c.i;
-  c.me = record_load(pass.view, at);
-  c.bead = bead_load(pass.view, at, pair_set_axes(SET) > 1 ? 2 : 1);
-  for (int k = 0; k < 3; k++)
-    c.h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
-  c.coef = pass.terms.pair + c.me.type * pass.model.n_types;
+  centre_load<SET>(pass, c.i < 0 ? 0 : c.i, &c);
   return c;
 }
 
@@ -203,7 +223,7 @@ DEVICE void coefs_wait(void)
 
 /* Sets c->shared. After coefs_wait. */
 template <unsigned SET>
-DEVICE void coefs_take(const struct force_pass &pass, const real *shared, struct centre *c)
+DEVICE void coefs_use(const struct force_pass &pass, const real *shared, struct centre *c)
 {
   const int n = pass.coefs.types, reals = coef_reals(SET);
   /* Index of the pair of the bead's type and type 0, which need not be in the table. */
@@ -234,7 +254,8 @@ static constexpr int blocks_wanted(unsigned set, int sums, int chained)
 /* Adds the force and torque of earlier passes. Volatile in chained kernels, after chain_wait: from
    the L2 cache, since L1 may have been filled before. */
 template <int CHAINED>
-DEVICE void force_take(const struct force_pass &pass, int i, double force[3], double torque[3])
+DEVICE void force_add_earlier(const struct force_pass &pass, int i, double force[3],
+                              double torque[3])
 {
   for (int k = 0; k < 3; k++) {
     const int64_t at = 3 * (int64_t)i + k;
@@ -259,7 +280,7 @@ DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, in
                      (double)pull.z * pass.inverse_cutoff};
   double torque[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
   if (CHAINED) chain_wait();
-  if (adds) force_take<CHAINED>(pass, c.i, force, torque);
+  if (adds) force_add_earlier<CHAINED>(pass, c.i, force, torque);
   if (SUMS) {
     const int own = c.i >= 0 && has_class(pass, pass.terms.own, c.me.type);
     pairs_count<SET, SUMS>(pass, c.i >= 0 && lane.k == 0,
@@ -309,13 +330,13 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
     return;
   }
   if (!SUMS) {
-    coefs_take<SET>(pass, coefs, &c);
+    coefs_use<SET>(pass, coefs, &c);
     centre_add<SET, 0, CHAINED>(pass, c, place, lane, walk, &sums);
     return;
   }
   thread_sums_clear<SUMS>(&sums, shared_bytes, kernel_channels(SET, SUMS));
   for (int first = place - (int)threadIdx.x / lane.n; first < pass.end; first += step) {
-    if (SUMS != FORCE_ENERGY) coefs_take<SET>(pass, coefs, &c);
+    if (SUMS != FORCE_ENERGY) coefs_use<SET>(pass, coefs, &c);
     centre_add<SET, SUMS, CHAINED>(pass, c, place, lane, walk, &sums);
     place += step;
     c = centre_of<SET>(pass, place);

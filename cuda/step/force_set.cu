@@ -14,7 +14,6 @@
 #include "pair/pair_list.h"
 #undef TERM
 
-#include "cuda/step/force_rows.cuh"
 #include "cuda/step/stress_rows.cuh"
 
 extern "C" const struct force_set FORCE_SET_NAME(FORCE_SET, PRECISION) = {

@@ -1,5 +1,5 @@
 /* force_set.cu is compiled for each set of pair terms and each precision. These are its functions,
-   which force.cu and stress.cu of the same precision call. */
+   which force.cu of the same precision calls. */
 #ifndef FORCE_SET_CUDA_CUH
 #define FORCE_SET_CUDA_CUH
 
@@ -13,14 +13,19 @@ struct chain {
   cudaStream_t stream;
 };
 
-struct stress_pass;
+/* Pressure profiles: what is known of the beads; device memory. */
+struct stress_beads {
+  int n;                      /* owned */
+  const unsigned char *lipid; /* [owned and halo] 1: the bead is in a lipid */
+  struct stress_ends *ends;   /* [n][2] with partners in no lipid, and in lipids */
+};
 
 struct force_set {
   unsigned terms; /* bits of pair terms */
   /* Launches a pass. flags: enum force_flags. */
   void (*force)(struct gpu *c, const struct force_pass &pass, int flags, struct chain *chain);
   /* Launches a pass for pressure profiles. */
-  void (*stress)(struct gpu *c, const struct stress_pass &pass);
+  void (*stress)(struct gpu *c, const struct force_pass &pass, const struct stress_beads &beads);
 };
 
 #define FORCE_SET_PASTE(name, precision) force_set_##name##_##precision

@@ -32,27 +32,6 @@ void cuda_update_pair_records(struct gpu *c, int first, int end)
   LAUNCH(update, end - first, THREADS, c, m, types, first, end);
 }
 
-/* Loads a bead. If it does not rotate, angular momentum and torque are set to 0, and the
-   orientation to the identity. */
-DEVICE void body_load(const struct motion &m, int64_t i, int turns, struct body *b)
-{
-  three_load(m.beads.momentum, i, b->p);
-  three_load(m.force, i, b->force);
-  b->bath = m.bath ? m.bath[i] : 0;
-  for (int k = 0; k < 3; k++) {
-    b->x[k] = m.beads.position[3 * i + k];
-    b->image[k] = 0; /* its change in this step, mostly 0 */
-    b->residual[k] = m.beads.residual[3 * i + k];
-    b->j[k] = b->torque[k] = 0;
-  }
-  for (int k = 0; k < 4; k++)
-    b->q[k] = k == 0;
-  if (!turns) return;
-  turn_load(m.beads.orientation, i, b->q);
-  three_load(m.beads.angular_momentum, i, b->j);
-  three_load(m.torque, i, b->torque);
-}
-
 /* Stores WORDS words for each bead of a warp, coalesced by way of shared memory (buffer): partial
    writes of a sector are the most expensive work of the L2 cache. first: the bead of lane 0.
    wanted: bit k is set if bead first + k is stored. Warp-collective. */
@@ -82,14 +61,6 @@ DEVICE void image_add(const struct motion &m, int64_t i, const struct body *b)
     m.beads.image[3 * i + k] += b->image[k];
 }
 
-DEVICE void position_store(const struct motion &m, int64_t i, const struct body *b)
-{
-  for (int k = 0; k < 3; k++) {
-    m.beads.position[3 * i + k] = b->x[k];
-    m.beads.residual[3 * i + k] = b->residual[k];
-  }
-}
-
 /* Stores a bead, with orientation and angular momentum if it rotates. Block-collective. Coalesced
    stores pay for many beads only: with few, the latency of synchronising the warp costs more than
    the cache does. */
@@ -100,11 +71,7 @@ DEVICE void body_store(const struct motion &m, int64_t i, int turns, const struc
   double *staged = buffer[threadIdx.x / 32];
   const int64_t first = i - threadIdx.x % 32;
   if (m.n < COALESCED_LEAST) {
-    if (i >= m.n) return;
-    position_store(m, i, b);
-    three_store(m.beads.momentum, i, b->p);
-    if (turns) three_store(m.beads.angular_momentum, i, b->j);
-    if (turns) turn_store(m.beads.orientation, i, b->q);
+    if (i < m.n) body_store_alone(m, i, turns, b);
     return;
   }
   const unsigned all = __ballot_sync(ALL_LANES, i < m.n);
@@ -131,10 +98,9 @@ DEVICE void displacement_note(const struct motion &m, double displacement2)
    complete. */
 DEVICE int64_t move_begin(const struct motion &m)
 {
-  const volatile struct cuda_report *r = m.report;
-  const uint64_t expired = r->expired_agreed;
-  const int64_t begun = r->begun[m.parity];
-  const int idle = expired && expired != (uint64_t)begun + 1;
+  int64_t begun;
+  uint64_t expired;
+  const int idle = move_is_idle(m, &begun, &expired);
   if (thread_index() == 0) {
     m.report->begun[m.parity ^ 1] = idle ? begun : begun + 1;
     m.report->displaced[m.parity ^ 1] = 0;
@@ -161,6 +127,8 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
     type = m.beads.type[i];
     t += type;
     turns = TURNS && body_turns(&t->body);
+    for (int k = 0; k < 4; k++)
+      b.q[k] = k == 0; /* of a bead that does not rotate */
     body_load(m, i, turns, &b);
   }
   const int64_t begun = move_begin(m);
@@ -176,10 +144,7 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
     image_add(m, i, &b);
     record_store(m.record, i, b.x, type);
     if (turns && t->axis_scale > 0) axis_store<Real>(m, i, t, b.q);
-    double h[3];
-    for (int k = 0; k < 3; k++)
-      h[k] = how.box_changes ? m.report->box.build[k] / TORUS_EDGE : m.h[k];
-    displacement2 = displacement2_of(m, i, b.x, h);
+    displacement2 = displacement2_of(m, how, i, b.x);
   }
   body_store<TURNS>(m, i, turns, &b);
   if (MAXIMUM)

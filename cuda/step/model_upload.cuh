@@ -7,8 +7,7 @@
 
 #include "base/memory.h"
 #include "cuda/runtime/memory.h"
-#include "cuda/step/model.cuh"
-#include "cuda/step/step.h"
+#include "cuda/step/force_pass.cuh"
 #include "input/param.h"
 #include "pair/model_body.h"
 
@@ -21,11 +20,7 @@ static void coef_pack(unsigned set, const struct pair_coef *c, real *to)
 #undef COEF
 }
 
-/* Copies n elements to new device memory. */
-template <class T> static void coefs_upload(struct gpu *c, T **to, const void *from, int64_t n)
-{
-  cuda_upload(c, to, from, n * (int64_t)sizeof **to, "coefficients");
-}
+static const char *const coefs_use = "coefficients";
 
 /* The loop that beads of an interaction class need for partners of a part. */
 HD constexpr int class_rows(int interaction, int part)
@@ -46,19 +41,22 @@ HD constexpr int classes_in_order(void)
 }
 static_assert(classes_in_order(), "a class needs more terms than the one before it");
 
-/* The interaction class of a bead type. Terms that read a charge or an axis are not needed where
-   that is 0. */
-static int interaction_of(const struct model *m, int type)
+/* Sets the interaction class of a bead type. Terms that read a charge or an axis are not needed
+   where that is 0. */
+static void interaction_set(struct cuda_type *to, const struct model *m, int type)
 {
   const real charge = m->charge[type], axis = m->axis_scale[type];
   unsigned set = 0;
   for (int p = 0; p < m->n_passes; p++)
     set |= m->pass[p].set;
-#define CLASS(name, condition, ...)                                                                \
-  if (condition) return CLASS_##name;
+#define CLASS(name, condition, of, ...)                                                            \
+  if (condition) {                                                                                 \
+    to->interaction = CLASS_##name;                                                                \
+    to->part = of;                                                                                 \
+    return;                                                                                        \
+  }
 #include "cuda/runtime/classes.h"
 #undef CLASS
-  return CLASSES - 1;
 }
 
 static void types_upload(struct gpu *c, const struct model *m)
@@ -70,7 +68,7 @@ static void types_upload(struct gpu *c, const struct model *m)
     type[t].axis_scale = (double)m->axis_scale[t];
     type[t].charge = (double)m->charge[t];
     type[t].oriented = pair_oriented(c->config.plan, ff, t);
-    type[t].interaction = interaction_of(m, t);
+    interaction_set(&type[t], m, t);
     type[t].list_class = c->config.plan->class_of[t];
   }
   cuda_types_set(c, type);
@@ -99,7 +97,7 @@ static struct force_coefs force_coefs_upload(struct gpu *c, const struct model_p
     const int i = out.first_type + k / n, j = out.first_type + k % n;
     coef_pack(pass->set, &pass->pair[i * n_types + j], packed + k * reals);
   }
-  coefs_upload(c, &out.coef, packed, (int64_t)n * n * reals);
+  CUDA_UPLOAD(c, &out.coef, packed, (int64_t)n * n * reals, coefs_use);
   free(packed);
   return out;
 }
@@ -116,16 +114,17 @@ static void *model_upload(struct gpu *c)
   for (int p = 0; p < m->n_passes; p++) {
     const struct model_pass *pass = &from->pass[p];
     m->pass[p].table = NULL;
-    coefs_upload(c, &m->pass[p].pair, pass->pair, n * n);
+    CUDA_UPLOAD(c, &m->pass[p].pair, pass->pair, n * n, coefs_use);
     if (pass->constants.piece)
-      coefs_upload(c, &m->pass[p].constants.piece, pass->constants.piece, model_pieces(ff));
+      CUDA_UPLOAD(c, &m->pass[p].constants.piece, pass->constants.piece, model_pieces(ff),
+                  coefs_use);
     all->force[p] = force_coefs_upload(c, pass);
   }
-  coefs_upload(c, &m->bonded, from->bonded, forcefield_bonded(ff, SECTIONS, 0));
-  coefs_upload(c, &m->axis_scale, from->axis_scale, n);
-  coefs_upload(c, &m->axis_inverse, from->axis_inverse, n);
-  coefs_upload(c, &m->charge, from->charge, n);
-  coefs_upload(c, &m->list_class, from->list_class, n);
+  CUDA_UPLOAD(c, &m->bonded, from->bonded, forcefield_bonded(ff, SECTIONS, 0), coefs_use);
+  CUDA_UPLOAD(c, &m->axis_scale, from->axis_scale, n, coefs_use);
+  CUDA_UPLOAD(c, &m->axis_inverse, from->axis_inverse, n, coefs_use);
+  CUDA_UPLOAD(c, &m->charge, from->charge, n, coefs_use);
+  CUDA_UPLOAD(c, &m->list_class, from->list_class, n, coefs_use);
   types_upload(c, from);
   model_destroy(from);
   return all;

@@ -86,6 +86,38 @@ DEVICE void turn_store(double *orientation, int64_t i, const double q[4])
   ((double2 *)orientation)[2 * i + 1] = make_double2(q[2], q[3]);
 }
 
+/* Loads a bead. If it does not rotate, angular momentum and torque are set to 0, and the
+   orientation is not set. */
+DEVICE void body_load(const struct motion &m, int64_t i, int turns, struct body *b)
+{
+  three_load(m.beads.momentum, i, b->p);
+  three_load(m.force, i, b->force);
+  b->bath = m.bath ? m.bath[i] : 0;
+  for (int k = 0; k < 3; k++) {
+    b->x[k] = m.beads.position[3 * i + k];
+    b->image[k] = 0; /* its change in this step, mostly 0 */
+    b->residual[k] = m.beads.residual[3 * i + k];
+    b->j[k] = b->torque[k] = 0;
+  }
+  if (!turns) return;
+  turn_load(m.beads.orientation, i, b->q);
+  three_load(m.beads.angular_momentum, i, b->j);
+  three_load(m.torque, i, b->torque);
+}
+
+/* Stores a bead after a first half, but not its image counts. */
+DEVICE void body_store_alone(const struct motion &m, int64_t i, int turns, const struct body *b)
+{
+  for (int k = 0; k < 3; k++) {
+    m.beads.position[3 * i + k] = b->x[k];
+    m.beads.residual[3 * i + k] = b->residual[k];
+  }
+  three_store(m.beads.momentum, i, b->p);
+  if (!turns) return;
+  three_store(m.beads.angular_momentum, i, b->j);
+  turn_store(m.beads.orientation, i, b->q);
+}
+
 DEVICE void record_store(struct bead_record *record, int64_t i, const int32_t x[3], int type)
 {
   ((int4 *)record)[i] = make_int4(x[0], x[1], x[2], type);
@@ -147,7 +179,7 @@ static __device__ void fault_blown(const struct motion &m, int reduce, int64_t s
 {
   struct cuda_fault *f = &m.report->blown;
   lists_expire(m.report, reduce, step);
-  if (!fault_take(f)) return;
+  if (!fault_is_first(f)) return;
   f->bead = m.id[i];
   f->step = step;
   f->value[0] = sqrt(d2);
@@ -155,12 +187,26 @@ static __device__ void fault_blown(const struct motion &m, int reduce, int64_t s
     f->value[1 + k] = b->force[k];
 }
 
-DEVICE double displacement2_of(const struct motion &m, int64_t i, const int32_t x[3],
-                               const double h[3])
+/* Squared displacement of a bead since the list build, nm2. */
+DEVICE double displacement2_of(const struct motion &m, const struct integrate_params &how,
+                               int64_t i, const int32_t x[3])
 {
   const int32_t *build = m.beads.build_position + 3 * i;
   const int32_t old[3] = {build[0], build[1], build[2]};
+  double h[3];
+  for (int k = 0; k < 3; k++)
+    h[k] = how.box_changes ? m.report->box.build[k] / TORUS_EDGE : m.h[k];
   return torus_distance2(x, old, h);
+}
+
+/* *begun: the number of the state that this first half starts from; *expired: as in the report.
+   Returns 1 if lists expired before, and the first half must be a no-op. */
+DEVICE int move_is_idle(const struct motion &m, int64_t *begun, uint64_t *expired)
+{
+  const volatile struct cuda_report *r = m.report;
+  *expired = r->expired_agreed;
+  *begun = r->begun[m.parity];
+  return *expired && *expired != (uint64_t)*begun + 1;
 }
 
 /* Appends a bead that is displaced beyond search_above2 to the list of the search; beyond

@@ -125,7 +125,7 @@ static struct profile_job job_of(struct gpu *c, const struct profile *p)
   j.centre = p->centre;
   j.pending_centre = cuda_pending_centre(c, p);
   j.arrays = p->arrays;
-  j.scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  j.scale = cuda_sum_scale(c);
   j.tables = tables_of(c, p);
   j.record = c->arrays->record;
   j.env = c->arrays->beads.bonded_env;
@@ -172,10 +172,7 @@ static void stress_find(struct gpu *c, const struct profile *p)
   reserve(c, &g->ends, 2 * (int64_t)n);
   LAUNCH(lipids_find, all, THREADS, c, n, all, c->arrays->beads.bonded_env, c->topology->lipid,
          g->lipid);
-  if (c->config.precision == PRECISION_DOUBLE)
-    stress_cuda_double.run(c, p);
-  else
-    stress_cuda_mixed.run(c, p);
+  c->forces->kernel->stress(c, p);
   cuda_clusters_stress(c, p);
 }
 

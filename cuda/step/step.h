@@ -22,6 +22,8 @@ struct force_cuda {
   void (*bonded)(struct gpu *c, int flags, int after);
   /* The audit of lists, to the report. */
   void (*audit)(struct gpu *c, const struct build_params *p);
+  /* Adds the contributions of the owned beads to the words of TALLY_STRESS (cuda_bins). */
+  void (*stress)(struct gpu *c, const struct profile *p);
 };
 extern const struct force_cuda force_cuda_mixed, force_cuda_double;
 
@@ -33,13 +35,6 @@ struct gpu_forces {
 void cuda_forces_open(struct gpu *c);
 /* The operation force. */
 void cuda_force(struct backend *b, enum force_beads beads, int flags);
-
-/* Kernels of pressure profiles of one precision: step/stress.cu. */
-struct stress_cuda {
-  /* Adds the contributions of the owned beads to the words of TALLY_STRESS (cuda_bins). */
-  void (*run)(struct gpu *c, const struct profile *p);
-};
-extern const struct stress_cuda stress_cuda_mixed, stress_cuda_double;
 
 /* integrate.cu: cuda_update_pair_records sets the records that pair kernels read (position, type,
    axis, charge) of beads [first, end). */
@@ -83,7 +78,7 @@ void cuda_baths_open(struct gpu *c);
 void cuda_baths_find(struct gpu *c);
 void cuda_baths_sums(struct gpu *c);
 
-/* couple.cu: cuda_coupling_set uploads the parameters of couplings, without their step, if they
+/* sums.cu: cuda_coupling_set uploads the parameters of couplings, without their step, if they
    have changed. */
 void cuda_coupling_set(struct gpu *c, const struct coupling_params *how);
 struct sums *cuda_coupling_sums(struct backend *b);
@@ -98,6 +93,11 @@ struct gpu_sums {
   struct sums *host;
 };
 void cuda_sums_open(struct gpu *c);
+/* 2^sum_bits. */
+static inline double cuda_sum_scale(const struct gpu *c)
+{
+  return (double)(INT64_C(1) << sum_bits(c->config.n_total));
+}
 /* cuda_sums_find computes sums->motion of the present state. cuda_sums_join adds them to those of
    the forces, to sums->all, and clears them; cuda_sums copies sums->all to the host and waits. */
 void cuda_sums_find(struct gpu *c);
