@@ -21,7 +21,7 @@ void cuda_build_begin(struct backend *b, int keep)
   if (keep && bytes)
     CUDA(cudaMemcpyAsync(c->arrays->old_position, c->arrays->beads.build_position, bytes,
                          cudaMemcpyDeviceToDevice, c->streams->main));
-  if (!keep) cuda_columns_begin(c);
+  if (!keep) cuda_arrays_begin(c);
 }
 
 /* The first build with a launch state launches its kernels one by one, the second is captured,
@@ -32,7 +32,7 @@ void cuda_build_sort(struct backend *b, double radius)
   cuda_grid_set(c, radius);
   const int as_graph = c->batches && c->config.ranks == 1 && c->base.n > 0;
   if (as_graph && graph_begin(c, GRAPH_BUILDS, NULL, 0, 0) == GRAPH_REPLAYED) {
-    cuda_columns_swap(c);
+    cuda_arrays_swap(c);
     return;
   }
   cuda_sort(c);
@@ -72,7 +72,7 @@ static void audit(struct gpu *c, const struct build_params *p, struct audit *out
 
 void cuda_clusters_load(struct gpu *c)
 {
-  if (!c->clusters->present) return;
+  if (!c->clusters->type) return;
   cuda_ids_set(c);
   do {
     cuda_report_clear(c);

@@ -2,15 +2,14 @@
 cuda_c_sources = %D%/backend.c %D%/build.c %D%/graph.c %D%/lists/topology.c %D%/runtime/beads.c \
   %D%/runtime/clock.c %D%/runtime/cuda_check.c %D%/runtime/graphs.c %D%/runtime/memory.c %D%/runtime/report.c \
   %D%/runtime/streams.c %D%/step/forces.c
-cuda_sources = %D%/lists/cub.cu %D%/maps/map.cu %D%/step/baths.cu %D%/lists/cluster_table.cu %D%/step/clusters.cu \
-  %D%/lists/columns.cu %D%/step/external.cu %D%/comm/halo.cu %D%/comm/halo_build.cu \
+cuda_sources = %D%/lists/cub.cu %D%/maps/map.cu %D%/lists/cluster_table.cu %D%/step/clusters.cu \
+  %D%/lists/arrays.cu %D%/step/external.cu %D%/comm/halo.cu %D%/comm/halo_build.cu \
   %D%/step/integrate.cu %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/work_order.cu \
   %D%/lists/sort.cu %D%/step/sums.cu %D%/lists/search.cu %D%/step/profile.cu
 if HAVE_CUFFT
-cuda_c_sources += %D%/maps/cufft.c
 cuda_sources += %D%/maps/full.cu
 endif
-cuda_headers = %D%/maps/cufft.h %D%/maps/map_kernel.cuh %D%/operations.h %D%/runtime/gpu.h %D%/runtime/beads.h \
+cuda_headers = %D%/maps/map_kernel.cuh %D%/operations.h %D%/runtime/gpu.h %D%/runtime/beads.h \
   %D%/runtime/chain.cuh %D%/runtime/classes.h %D%/runtime/clock.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh \
   %D%/runtime/graphs.h %D%/runtime/lanes.h %D%/runtime/memory.h %D%/runtime/report.h %D%/runtime/streams.h \
   %D%/runtime/tuning.h %D%/lists/bonded.h %D%/lists/clusters.h %D%/lists/ids.cuh %D%/lists/list.h \
@@ -21,7 +20,7 @@ cuda_headers = %D%/maps/cufft.h %D%/maps/map_kernel.cuh %D%/operations.h %D%/run
 cuda_force = %D%/step/force.cu %D%/step/force_set.cu
 # What takes long comes first, so that make -j does not end with it.
 cuda_objects = $(cuda_sets) $(cuda_sources:.cu=.o) %D%/step/force_mixed.o %D%/step/force_double.o
-EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force) %D%/maps/cufft.c %D%/maps/full.cu \
+EXTRA_DIST += $(cuda_sources) $(cuda_headers) $(cuda_force) %D%/maps/full.cu \
   build-aux/kernels.sh build-aux/nvcc_unit.sh build-aux/pair_sets.sh
 
 # -fmad=false and -ftz=true: the same bits with and without energies, and over kernels.

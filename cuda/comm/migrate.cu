@@ -130,7 +130,7 @@ const void *cuda_pack_migrants(struct backend *b, const struct domain *d, int64_
                                int *record)
 {
   struct gpu *c = gpu_of(b);
-  *record = cuda_columns(c).words * 4;
+  *record = cuda_bead_arrays(c).words * 4;
   memset(count, 0, (size_t)d->n_ranks * sizeof *count);
   b->n_halo = 0;
   cuda_domain_set(c, d);
@@ -139,7 +139,7 @@ const void *cuda_pack_migrants(struct backend *b, const struct domain *d, int64_
   const int n = c->arrays->n_migrated;
   if (n > 0) {
     cuda_grow_more(c, &c->migration->packed, (int64_t)n * *record, migrants);
-    cuda_columns_pack(c, n, c->sorting->order, c->migration->packed);
+    cuda_arrays_pack(c, n, c->sorting->order, c->migration->packed);
   }
   cuda_fork(c);
   b->n -= n;
@@ -156,6 +156,6 @@ void cuda_unpack_migrants(struct backend *b, const void *record, int64_t n)
   if (c->arrays->n_migrated > 0 && b->n + c->arrays->n_migrated + n > c->arrays->room)
     cuda_drop_migrated(c); /* so that the arrays need not grow */
   cuda_reserve(c, b->n + c->arrays->n_migrated + n);
-  cuda_columns_unpack(c, (int)n, b->n + c->arrays->n_migrated, record);
+  cuda_arrays_unpack(c, (int)n, b->n + c->arrays->n_migrated, record);
   b->n += (int)n;
 }

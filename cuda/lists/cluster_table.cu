@@ -21,14 +21,15 @@ struct cluster_search {
   struct cuda_ids ids;
   const int64_t *id;
   const int32_t *env;
-  const int *cluster_of, *place_of; /* [environments] of struct gpu_clusters */
-  const struct cluster_type *type;
-  const unsigned char *size_of; /* [cluster types] enum cluster_size */
-  int *entry[CLUSTERS_SIZES];
-  int stride[CLUSTERS_SIZES], room[CLUSTERS_SIZES];
-  int *lead;
+  struct gpu_clusters to;
   struct cuda_report *report;
 };
+
+/* Entry k of the clusters of a size. */
+DEVICE int *entry_of(const struct gpu_clusters_of &of, int64_t k)
+{
+  return of.entry + k * (1 + of.most_beads);
+}
 
 /* Local index of the lead bead of the cluster of type t with first bead i. */
 DEVICE int lead_of(const struct cluster_search &s, const struct cluster_type *t, int i)
@@ -38,7 +39,7 @@ DEVICE int lead_of(const struct cluster_search &s, const struct cluster_type *t,
 }
 
 /* Writes bead m of the cluster of type t with first bead i to its entry, and the lead bead to
-   s.lead. entry NULL: there is no room for it. */
+   s.to.lead. entry NULL: there is no room for it. */
 DEVICE void bead_enter(const struct cluster_search &s, const struct cluster_type *t, int i,
                        int lead, int m, int *entry)
 {
@@ -50,7 +51,7 @@ DEVICE void bead_enter(const struct cluster_search &s, const struct cluster_type
     }
     j = i;
   } else {
-    s.lead[j] = lead;
+    s.to.lead[j] = lead;
   }
   if (entry) entry[1 + m] = j;
 }
@@ -61,13 +62,13 @@ static __global__ void clusters_enter(const __grid_constant__ struct cluster_sea
 {
   const int64_t i = thread_index();
   if (i >= s.n) return;
-  const int env = s.env[i], type = env < 0 ? -1 : s.cluster_of[env];
-  if (type < 0) s.lead[i] = -1;
-  if (type < 0 || s.place_of[env] != 0) return;
-  const struct cluster_type *t = &s.type[type];
-  const int size = s.size_of[type];
+  const int env = s.env[i], type = env < 0 ? -1 : s.to.cluster_of[env];
+  if (type < 0) s.to.lead[i] = -1;
+  if (type < 0 || s.to.place_of[env] != 0) return;
+  const struct cluster_type *t = &s.to.type[type];
+  const int size = s.to.size_of[type];
   const int k = atomicAdd(&s.report->clusters[size], 1);
-  int *entry = k < s.room[size] ? s.entry[size] + (int64_t)k * s.stride[size] : NULL;
+  int *entry = k < s.to.of[size].room ? entry_of(s.to.of[size], k) : NULL;
   if (entry) entry[0] = type;
   const int end = size < CLUSTERS_SPARSE ? t->n_beads : 1, lead = lead_of(s, t, (int)i);
   for (int m = 0; m < end; m++)
@@ -77,9 +78,9 @@ static __global__ void clusters_enter(const __grid_constant__ struct cluster_sea
 /* One block per cluster with sparse equations, as far as there is room, writes its other beads. */
 static __global__ void clusters_complete(const __grid_constant__ struct cluster_search s, int size)
 {
-  int *entry = s.entry[size] + (int64_t)blockIdx.x * s.stride[size];
+  int *entry = entry_of(s.to.of[size], blockIdx.x);
   if ((int)blockIdx.x >= s.report->clusters[size]) return;
-  const struct cluster_type *t = &s.type[entry[0]];
+  const struct cluster_type *t = &s.to.type[entry[0]];
   const int first = entry[1], lead = lead_of(s, t, first);
   for (int m = 1 + (int)threadIdx.x; m < t->n_beads; m += THREADS)
     bead_enter(s, t, first, lead, m, entry);
@@ -87,27 +88,17 @@ static __global__ void clusters_complete(const __grid_constant__ struct cluster_
 
 void cuda_clusters_find(struct gpu *c)
 {
-  const struct gpu_clusters *to = c->clusters;
   struct cluster_search s;
-  if (!to->lead) return;
+  if (!c->clusters->lead) return;
   s.n = c->base.n;
   s.ids = c->bonded->ids;
   s.id = c->arrays->id;
   s.env = c->arrays->beads.bonded_env;
-  s.cluster_of = to->cluster_of;
-  s.place_of = to->place_of;
-  s.type = to->type;
-  s.size_of = to->size_of;
-  s.lead = to->lead;
+  s.to = *c->clusters;
   s.report = c->reports->device;
-  for (int size = 0; size < CLUSTERS_SIZES; size++) {
-    s.entry[size] = to->of[size].entry;
-    s.stride[size] = 1 + to->of[size].most_beads;
-    s.room[size] = to->of[size].room;
-  }
   LAUNCH(clusters_enter, s.n, THREADS, c, s);
   for (int size = CLUSTERS_SPARSE; size < CLUSTERS_SIZES; size++)
-    LAUNCH(clusters_complete, (int64_t)s.room[size] * THREADS, THREADS, c, s, size);
+    LAUNCH(clusters_complete, (int64_t)s.to.of[size].room * THREADS, THREADS, c, s, size);
 }
 
 int cuda_clusters_read(struct gpu *c)
@@ -248,7 +239,6 @@ void cuda_clusters_open(struct gpu *c)
   CUDA_UPLOAD(c, &to->size_of, size_of, ff->n_clusters, use);
   CUDA_UPLOAD(c, &to->cluster_of, t->cluster, t->n_envs, use);
   CUDA_UPLOAD(c, &to->place_of, t->place, t->n_envs, use);
-  to->present = 1;
   free(type);
   free(size_of);
   cuda_per_bead(c, &to->lead, sizeof *to->lead, 1, 0, "lead bead of its cluster");

@@ -17,9 +17,8 @@ struct gpu_clusters_of {
 
 /* Written by lists/cluster_table.cu. */
 struct gpu_clusters {
-  int present; /* 1: some beads are in clusters; else all the rest is 0 */
-  int sites;   /* 1: some cluster type has virtual sites */
-  struct cluster_type *type;
+  int sites;                  /* 1: some cluster type has virtual sites */
+  struct cluster_type *type;  /* NULL: no bead is in a cluster, and all the rest is 0 */
   unsigned char *size_of;     /* [cluster types] enum cluster_size */
   int *cluster_of, *place_of; /* [environments] cluster type or -1; index of the bead in it */
   int *lead; /* [owned] local index of the lead bead of its cluster, or -1; NULL: no clusters */

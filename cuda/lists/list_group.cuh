@@ -70,8 +70,8 @@ struct warp_memory {
   /* FILTERED: by list class, bits of the beads of the group that have partners of it. */
   unsigned takes[PAIR_CLASSES_MOST];
 };
-enum { PIECE_SHIFT = 29, PIECE_PLACE = (1 << PIECE_SHIFT) - 1 };
-static_assert((int)SORTED_BEAD <= (int)PIECE_PLACE, "pieces hold every bead that entries can");
+enum { PIECE_SHIFT = 29, PIECE_FIRST = (1 << PIECE_SHIFT) - 1 };
+static_assert((int)SORTED_BEAD <= (int)PIECE_FIRST, "pieces hold every bead that entries can");
 
 /* A group: beads [first, first + n). Equal in all lanes but for `lane`. */
 struct group {
@@ -197,9 +197,9 @@ DEVICE void pieces_keep(const struct list_job &job, const struct group &g, struc
 {
   const unsigned below = (1u << g.lane) - 1u, in = (unsigned)g.lane % PIECE;
   k += g.lane / PIECE;
-  unsigned piece = k < n ? w->piece[k] : 0, place = (piece & PIECE_PLACE) + in;
+  unsigned piece = k < n ? w->piece[k] : 0, index = (piece & PIECE_FIRST) + in;
   int held = k < n && in <= piece >> PIECE_SHIFT;
-  const int4 from = ((const int4 *)job.sorted)[held ? place : 0];
+  const int4 from = ((const int4 *)job.sorted)[held ? index : 0];
   const float4 q = make_float4(coarse(from.x, g.centre[0]), coarse(from.y, g.centre[1]),
                                coarse(from.z, g.centre[2]), __int_as_float(from.w));
   float dx = box_distance(q.x, job.h[0], g.half[0]), dy = box_distance(q.y, job.h[1], g.half[1]),

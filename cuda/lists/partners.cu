@@ -11,17 +11,14 @@
 /* Argument of the kernels that fill in bonded terms; arrays are device memory. */
 struct partners {
   int n;
-  struct cuda_ids ids;
+  struct gpu_topology from;
+  struct gpu_bonded to;
   const int64_t *id;
   const int32_t *slot;
-  const int *term_start;
-  const struct topology_term *term;
-  int *row, *boundary;
-  struct bonded_entry *entry;
+  int *boundary;
   int64_t room;            /* entries */
   const int32_t *position; /* of the build, box / 2^32 */
   double h[3], longest;    /* nm; box of the build / 2^32; build_params.term_length */
-  const double *rest;      /* nm; struct gpu_topology */
   int checks;              /* enum build_checks */
   struct cuda_report *report;
 };
@@ -36,18 +33,18 @@ static __global__ void ids_set(struct cuda_ids ids, int n, const int64_t *id)
     id_insert(ids, id[i], (int)i);
 }
 
-static __global__ void terms_count(struct partners p)
+static __global__ void terms_count(const __grid_constant__ struct partners p)
 {
   int64_t i = thread_index();
   if (i > p.n) return;
   int slot = i < p.n ? p.slot[i] : -1;
-  p.row[i] = slot < 0 ? 0 : p.term_start[slot + 1] - p.term_start[slot];
+  p.to.row[i] = slot < 0 ? 0 : p.from.term_start[slot + 1] - p.from.term_start[slot];
 }
 
 static __device__ int partner_of(const struct partners &p, int64_t i, int64_t offset)
 {
   int64_t id = p.id[i] + offset;
-  const int j = id_index(p.ids, id);
+  const int j = id_index(p.to.ids, id);
   if (j >= p.n) p.boundary[i] = 1;
   if (j >= 0) return j;
   if (p.checks != CHECK_NOTHING && fault_is_first(&p.report->broken)) {
@@ -83,21 +80,21 @@ static __device__ void entry_check(const struct partners &p, int64_t i,
     partner_check(p, i, e->partner[k], longest);
 }
 
-static __global__ void terms_fill(struct partners p)
+static __global__ void terms_fill(const __grid_constant__ struct partners p)
 {
   int64_t i = thread_index();
   if (i >= p.n) return;
-  if (i == 0) p.report->bonded = p.row[p.n];
+  if (i == 0) p.report->bonded = p.to.row[p.n];
   int slot = p.slot[i];
   if (slot < 0) return;
-  const struct topology_term *term = p.term + p.term_start[slot];
-  for (int k = p.row[i]; k < p.row[i + 1]; k++, term++) {
+  const struct topology_term *term = p.from.term + p.from.term_start[slot];
+  for (int k = p.to.row[i]; k < p.to.row[i + 1]; k++, term++) {
     struct bonded_entry e;
     e.type_and_role = bonded_type_and_role(term->type, term->role);
     for (int b = 0; b < BONDED_BEADS_MOST - 1; b++)
       e.partner[b] = b < term->beads - 1 ? partner_of(p, i, term->partner[b]) : (int)i;
-    entry_check(p, i, &e, p.rest[term->type]);
-    if (k < p.room) p.entry[k] = e;
+    entry_check(p, i, &e, p.from.rest[term->type]);
+    if (k < p.room) p.to.entry[k] = e;
   }
 }
 
@@ -143,18 +140,14 @@ void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaSt
   p.n = n;
   p.id = c->arrays->id;
   p.slot = c->arrays->beads.bonded_env;
-  p.ids = c->bonded->ids;
-  p.term_start = c->topology->term_start;
-  p.term = c->topology->term;
-  p.row = c->bonded->row;
+  memcpy(&p.from, c->topology, sizeof p.from);
+  memcpy(&p.to, c->bonded, sizeof p.to);
   p.boundary = c->sorting->flag;
-  p.entry = c->bonded->entry;
   p.room = cuda_room(c, c->bonded->entry) / (int64_t)sizeof *c->bonded->entry;
   p.report = c->reports->device;
   p.position = c->arrays->beads.build_position;
   torus_units(c->reports->build_box, p.h);
   p.longest = params->term_length;
-  p.rest = c->topology->rest;
   p.checks = c->base.checks;
   if (graph_renewed(c, &p, sizeof p)) return;
   LAUNCH_ON(stream, terms_count, n + 1, THREADS, p);

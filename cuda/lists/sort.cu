@@ -138,11 +138,11 @@ static __global__ void cells_order(int n, int id_bits, const int64_t *id, const 
   const uint32_t cell = (uint32_t)(key[i] >> 32);
   const int64_t me = id[i];
   const int begin = start[cell], end = start[cell + 1];
-  int place = begin;
+  int at = begin;
   for (int k = begin; k < end; k++)
-    place += id[bead[k]] < me;
-  order[place] = (int)i;
-  key_sorted[place] = (uint64_t)cell << id_bits | (uint64_t)me;
+    at += id[bead[k]] < me;
+  order[at] = (int)i;
+  key_sorted[at] = (uint64_t)cell << id_bits | (uint64_t)me;
 }
 
 static void starts_reserve(struct gpu *c, int64_t cells)
@@ -194,7 +194,7 @@ void cuda_drop_migrated(struct gpu *c)
 {
   keys_sort(c, c->base.n + c->arrays->n_migrated);
   cuda_beads_left(c, 0);
-  cuda_columns_gather(c, c->base.n);
+  cuda_arrays_gather(c, c->base.n);
 }
 
 void cuda_grid_set(struct gpu *c, double radius)
@@ -282,11 +282,6 @@ struct cuda_held cuda_held(const struct gpu *c)
   return held;
 }
 
-static int64_t starts_of(const struct cuda_held *held, const struct grid *g)
-{
-  return (int64_t)held->n[0] * held->n[1] * (g->n[2] + 1);
-}
-
 /* Sets the table of cells: for each column the first sorted bead of each cell, then the end of the
    column. */
 static __global__ void starts_set(struct cuda_held held, struct grid g,
@@ -310,27 +305,18 @@ static __global__ void sorted_set(const __grid_constant__ struct key_runs runs, 
                                   const int32_t *position, const int32_t *type,
                                   const struct cuda_type *types, struct bead_record *sorted)
 {
-  int i = (int)thread_index(), place = 0;
+  int i = (int)thread_index(), at = 0;
   if (i >= runs.first[runs.n]) return;
   for (int r = 0; r < runs.n; r++) {
     int first = runs.first[r], end = runs.first[r + 1];
     if (first == end) continue;
-    place += i >= first && i < end ? i - first : keys_below(key, first, end, key[i]);
+    at += i >= first && i < end ? i - first : keys_below(key, first, end, key[i]);
   }
   const int32_t *x = position + 3 * (int64_t)i;
   const struct cuda_type *t = &types[type[i]];
   const unsigned part = (unsigned)t->part, of = (unsigned)t->list_class;
-  *(int4 *)(sorted + place) =
+  *(int4 *)(sorted + at) =
       make_int4(x[0], x[1], x[2], (int)(part << PART_SHIFT | of << CLASS_SHIFT | (unsigned)i));
-}
-
-static void starts_make(struct gpu *c, const struct cuda_held &held, const struct key_runs &runs,
-                        int id_bits)
-{
-  const int64_t n = starts_of(&held, &c->sorting->grid);
-  starts_reserve(c, n);
-  LAUNCH(starts_set, n, THREADS, c, held, c->sorting->grid, runs, id_bits, c->sorting->key_sorted,
-         c->sorting->start);
 }
 
 void cuda_cells(struct gpu *c)
@@ -343,7 +329,12 @@ void cuda_cells(struct gpu *c)
         (int)CLASS_SHIFT);
   LAUNCH(keys_set, c->base.n_halo, THREADS, c, c->base.n, n, c->sorting->grid, id_bits,
          c->arrays->beads.build_position, c->arrays->id, c->sorting->key_sorted, NULL);
-  if (!c->sorting->counted || runs.n > 1) starts_make(c, held, runs, id_bits);
+  if (!c->sorting->counted || runs.n > 1) {
+    const int64_t starts = (int64_t)held.n[0] * held.n[1] * (c->sorting->grid.n[2] + 1);
+    starts_reserve(c, starts);
+    LAUNCH(starts_set, starts, THREADS, c, held, c->sorting->grid, runs, id_bits,
+           c->sorting->key_sorted, c->sorting->start);
+  }
   LAUNCH(sorted_set, n, THREADS, c, runs, c->sorting->key_sorted, c->arrays->beads.build_position,
          c->arrays->beads.type, c->types->type, c->sorting->sorted);
 }

@@ -1,4 +1,4 @@
-/* Beads sorted into cells, and their arrays as columns of words. */
+/* Beads sorted into cells, and their arrays as words. */
 #ifndef SORT_CUDA_H
 #define SORT_CUDA_H
 
@@ -65,13 +65,13 @@ struct cuda_held cuda_held(const struct gpu *c);
 /* Enqueues in `stream`: reports two beads on one point; after cuda_cells. */
 void cuda_points_check(struct gpu *c, cudaStream_t stream);
 
-/* columns.cu: begin copies build positions to old positions, and positions to build positions.
+/* arrays.cu: begin copies build positions to old positions, and positions to build positions.
    gather reorders the beads: the k-th becomes sorting->order[k]. pack copies n beads as records and
    sets their ids to 0. unpack copies n records to beads first, first + 1, ... */
-void cuda_columns_begin(struct gpu *c);
-void cuda_columns_gather(struct gpu *c, int n);
-void cuda_columns_pack(struct gpu *c, int n, const int *index, uint32_t *record);
-void cuda_columns_unpack(struct gpu *c, int n, int first, const void *record);
+void cuda_arrays_begin(struct gpu *c);
+void cuda_arrays_gather(struct gpu *c, int n);
+void cuda_arrays_pack(struct gpu *c, int n, const int *index, uint32_t *record);
+void cuda_arrays_unpack(struct gpu *c, int n, int first, const void *record);
 
 /* cub.cu: exclusive prefix sum of n values in place, device memory. */
 void cuda_sum_before(struct gpu *c, int *value, int n, cudaStream_t stream);

@@ -2,15 +2,73 @@
    along z of one y at a time, so that batches, and rounding with them, do not depend on the number
    of ranks. Charges on the lattice are integers, so that the order of atomic additions does not
    matter. */
+#include <cufft.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "cuda/maps/cufft.h"
+#include "config.h"
 #include "cuda/runtime/device.cuh"
 #include "maps/full_body.h"
+
+/* The functions of cuFFT that maps call. The library is loaded when it is first needed: it has
+   hundreds of megabytes, which runs of dynamics do without. */
+struct cufft {
+  cufftResult (*create)(cufftHandle *);
+  cufftResult (*make)(cufftHandle, int, long long *, long long *, long long, long long, long long *,
+                      long long, long long, cufftType, long long, size_t *);
+  cufftResult (*forward_real)(cufftHandle, cufftDoubleReal *, cufftDoubleComplex *);
+  cufftResult (*backward_real)(cufftHandle, cufftDoubleComplex *, cufftDoubleReal *);
+  cufftResult (*transform)(cufftHandle, cufftDoubleComplex *, cufftDoubleComplex *, int);
+  cufftResult (*destroy)(cufftHandle);
+};
+
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+#define LIBRARY "libcufft.so." TEXT(CUFFT_VER_MAJOR)
+
+/* Sets *function to a function of the library, by memcpy, since C does not convert object pointers
+   to function pointers. 1 if it was found. */
+static int find(void *library, const char *name, void *function)
+{
+  void *found = dlsym(library, name);
+  memcpy(function, &found, sizeof found);
+  return found != NULL;
+}
+
+/* Loads the library from where the system finds libraries, or from the CUDA toolkit of the build.
+   Returns NULL, or why it cannot be loaded and what to do. */
+static const char *cufft_load(struct cufft *f)
+{
+  void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (!library) library = dlopen(CUFFT_DIR "/" LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return "the method 'full' on GPUs needs " LIBRARY ", which is found neither in " CUFFT_DIR
+           " nor where the system looks: install cuFFT of the CUDA toolkit, or name its folder in "
+           "LD_LIBRARY_PATH, or use --backend=cpu";
+  if (find(library, "cufftCreate", &f->create) && find(library, "cufftMakePlanMany64", &f->make) &&
+      find(library, "cufftExecD2Z", &f->forward_real) &&
+      find(library, "cufftExecZ2D", &f->backward_real) &&
+      find(library, "cufftExecZ2Z", &f->transform) && find(library, "cufftDestroy", &f->destroy))
+    return NULL;
+  return LIBRARY " lacks functions that the method 'full' calls: another version is needed";
+}
+
+/* Checks a call of cuFFT: an error names it and ends the program; status 2 if memory is
+   exhausted. */
+#define CUFFT(call) cufft_check((call), #call)
+static void cufft_check(cufftResult result, const char *call)
+{
+  if (result == CUFFT_SUCCESS) return;
+  if (result == CUFFT_ALLOC_FAILED)
+    die(STATUS_INPUT, "%s: the memory of the GPU is exhausted: use more GPUs, or a larger spacing",
+        call);
+  die(STATUS_NUMERIC, "%s failed with error %d of cuFFT: look at nvidia-smi and the system log",
+      call, (int)result);
+}
 
 struct work {
   const struct full_plan *p;

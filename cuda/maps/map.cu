@@ -136,22 +136,22 @@ static void sources_upload(const struct map_job *job, struct map_memory *m, doub
   const struct map_sources *s = job->sources;
   const double charge = map_coulomb(job) / (2 * unit),
                dipole = map_coulomb(job) / (8 * unit * unit);
-  map_place<T> *place = (map_place<T> *)alloc_array(s->n, sizeof *place);
+  map_charge<T> *charges = (map_charge<T> *)alloc_array(s->n, sizeof *charges);
   map_moment<T> *moment = (map_moment<T> *)alloc_array(s->has_dipoles ? s->n : 0, sizeof *moment);
   for (int64_t i = 0; i < s->n; i++) {
     for (int k = 0; k < 3; k++)
-      place[i].x[k] = s->source[i].x[k];
-    place[i].q = (T)(charge * s->source[i].q);
+      charges[i].x[k] = s->source[i].x[k];
+    charges[i].q = (T)(charge * s->source[i].q);
     for (int k = 0; k < 3 && s->has_dipoles; k++)
       moment[i].p[k] = (T)(dipole * s->source[i].p[k]);
   }
-  v->place =
-      (const map_place<T> *)upload(m, job, place, s->n * (int64_t)sizeof *place, "the sources");
+  v->charge = (const map_charge<T> *)upload(m, job, charges, s->n * (int64_t)sizeof *charges,
+                                            "the sources");
   if (s->has_dipoles)
     v->moment =
         (const map_moment<T> *)upload(m, job, moment, s->n * (int64_t)sizeof *moment, "dipoles");
   free(moment);
-  free(place);
+  free(charges);
 }
 
 template <class T>
@@ -201,24 +201,15 @@ static struct map_view<T> view_of(const struct map_job *job, struct map_memory *
 template <class T>
 using map_function = void(*)(map_view<T>);
 
-template <class T, int METHOD, int DIPOLES, int COMPENSATED>
-static map_function<T> kernel_shared(const struct map_job *job)
-{
-  return warps_of(job) > 1 ? map_kernel<T, METHOD, DIPOLES, COMPENSATED, MAP_WARPS>
-                           : map_kernel<T, METHOD, DIPOLES, COMPENSATED, 1>;
-}
-
-template <class T, int METHOD, int DIPOLES>
-static map_function<T> kernel_with(const struct map_job *job)
-{
-  return job->compensated ? kernel_shared<T, METHOD, DIPOLES, 1>(job)
-                          : kernel_shared<T, METHOD, DIPOLES, 0>(job);
-}
-
+/* By dipoles, compensated sums, and warps that share a block. */
 template <class T, int METHOD> static map_function<T> kernel_for(const struct map_job *job)
 {
-  return job->sources->has_dipoles ? kernel_with<T, METHOD, 1>(job)
-                                   : kernel_with<T, METHOD, 0>(job);
+  static const map_function<T> all[2][2][2] = {
+      {{map_kernel<T, METHOD, 0, 0, 1>, map_kernel<T, METHOD, 0, 0, MAP_WARPS>},
+       {map_kernel<T, METHOD, 0, 1, 1>, map_kernel<T, METHOD, 0, 1, MAP_WARPS>}},
+      {{map_kernel<T, METHOD, 1, 0, 1>, map_kernel<T, METHOD, 1, 0, MAP_WARPS>},
+       {map_kernel<T, METHOD, 1, 1, 1>, map_kernel<T, METHOD, 1, 1, MAP_WARPS>}}};
+  return all[job->sources->has_dipoles != 0][job->compensated != 0][warps_of(job) > 1];
 }
 
 template <class T> static map_function<T> kernel_of(const struct map_job *job)

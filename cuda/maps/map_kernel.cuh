@@ -40,7 +40,7 @@ static_assert((MAP_WARPS & (MAP_WARPS - 1)) == 0, "warps take turns by a mask");
 
 /* A source: position, box / 2^32, and charge or dipole, scaled so that no constant is left in
    map_term_of. */
-template <class T> struct alignas(4 * sizeof(T)) map_place {
+template <class T> struct alignas(4 * sizeof(T)) map_charge {
   int32_t x[3];
   T q;
 };
@@ -57,7 +57,7 @@ struct map_interval {
 };
 
 template <class T> struct map_view {
-  const map_place<T> *place;
+  const map_charge<T> *charge;
   const map_moment<T> *moment; /* NULL without dipoles */
   const int *start;            /* of the sources of bins (struct map_sources) */
   int bins[3];
@@ -181,14 +181,9 @@ template <class T> DEVICE map_block<T> map_block_of(const map_view<T> &v, int64_
 }
 
 template <class T, int DIPOLES> struct map_buffer {
-  enum { has_moments = 1 };
-  map_place<T> place[MAP_BUFFER];
-  map_moment<T> moment[MAP_BUFFER];
-};
-template <class T> struct map_buffer<T, 0> {
-  enum { has_moments = 0 };
-  map_place<T> place[MAP_BUFFER];
-  map_moment<T> *moment;
+  enum { has_moments = DIPOLES };
+  map_charge<T> charge[MAP_BUFFER];
+  map_moment<T> moment[DIPOLES ? MAP_BUFFER : 1];
 };
 
 /* Adds the sources of the buffer to the points of the thread. */
@@ -197,7 +192,7 @@ DEVICE void map_process(const map_view<T> &v, const map_block<T> &b,
                         const map_buffer<T, DIPOLES> &from, int n, T *sum, T *lost)
 {
   for (int k = 0; k < n; k++) {
-    const map_place<T> s = from.place[k];
+    const map_charge<T> s = from.charge[k];
     const T dx = (T)map_minus(b.at[0], (uint32_t)s.x[0]) * v.unit[0];
     const T dy = (T)map_minus(b.at[1], (uint32_t)s.x[1]) * v.unit[1];
     const T s_xy = fma(dx, dx, dy * dy);
@@ -219,7 +214,7 @@ DEVICE void map_process(const map_view<T> &v, const map_block<T> &b,
 
 /* 1 if a source can be within the cutoff of a point of the block. */
 template <class T>
-DEVICE int map_is_near(const map_view<T> &v, const map_block<T> &b, const map_place<T> &s)
+DEVICE int map_is_near(const map_view<T> &v, const map_block<T> &b, const map_charge<T> &s)
 {
   float d2 = 0;
   for (int k = 0; k < 3; k++) {
@@ -304,16 +299,16 @@ DEVICE int map_fill(const map_view<T> &v, const map_block<T> &b, map_walk &w, BU
       break;
     }
     const int i = w.begin + lane;
-    map_place<T> s;
+    map_charge<T> s;
     int near = i < w.end;
     if (near) {
-      s = v.place[i];
+      s = v.charge[i];
       if (METHOD != MAP_DIRECT) near = map_is_near(v, b, s);
     }
     const unsigned all = __ballot_sync(ALL_LANES, near);
     if (near) {
       const int to = held + __popc(all & ((1u << lane) - 1));
-      buffer.place[to] = s;
+      buffer.charge[to] = s;
       if (buffer.has_moments) buffer.moment[to] = v.moment[i];
     }
     held += __popc(all);

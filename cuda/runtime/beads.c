@@ -55,26 +55,29 @@ void cuda_reserve(struct gpu *c, int64_t n)
   a->room = (int)room;
 }
 
-struct columns cuda_columns(const struct gpu *c)
+static void array_append(struct bead_arrays *all, void *data, void *spare, size_t bytes)
+{
+  const int words = (int)bytes / 4;
+  all->array[all->n++] = (struct bead_array){data, spare, words, all->words};
+  all->words += words;
+}
+
+struct bead_arrays cuda_bead_arrays(const struct gpu *c)
 {
   const struct gpu_arrays *a = c->arrays;
   struct beads beads = a->beads, spare = a->spare;
-  struct columns all;
+  struct bead_arrays all;
   memset(&all, 0, sizeof all);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!(field_info[f].flags & MIGRATE)) continue;
-    const int words = (int)field_bytes(f) / 4;
-    all.column[all.n++] = (struct column){*beads_field(&beads, f), *beads_field(&spare, f), words};
-  }
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & MIGRATE)
+      array_append(&all, *beads_field(&beads, f), *beads_field(&spare, f), field_bytes(f));
   all.id = all.n;
-  all.column[all.n++] = (struct column){(uint32_t *)a->id, (uint32_t *)a->spare_id, 2};
-  all.column[all.n++] = (struct column){(uint32_t *)a->old_position, (uint32_t *)a->spare_old, 3};
-  for (int k = 0; k < all.n; k++)
-    all.words += all.column[k].words;
+  array_append(&all, a->id, a->spare_id, sizeof *a->id);
+  array_append(&all, a->old_position, a->spare_old, 3 * sizeof *a->old_position);
   return all;
 }
 
-void cuda_columns_swap(struct gpu *c)
+void cuda_arrays_swap(struct gpu *c)
 {
   struct gpu_arrays *a = OWN(gpu_arrays, c->arrays);
   const struct gpu_arrays old = *a;

@@ -55,15 +55,15 @@ struct gpu_arrays {
 };
 
 /* A bead array as 32-bit words, for sorting and migration: a field with MIGRATE, the ids, or the
-   old build positions. */
-struct column {
+   old build positions. offset: words before those of this array in a record of a bead. */
+struct bead_array {
   uint32_t *data, *spare;
-  int words; /* of a bead */
+  int words, offset; /* of a bead */
 };
-enum { COLUMNS_MOST = FIELDS + 2 };
-struct columns {
-  int n, words, id; /* words of a bead in all columns; index of the column of ids */
-  struct column column[COLUMNS_MOST];
+enum { BEAD_ARRAYS_MOST = FIELDS + 2 };
+struct bead_arrays {
+  int n, words, id; /* words of a bead in all arrays; index of the array of ids */
+  struct bead_array array[BEAD_ARRAYS_MOST];
 };
 
 void cuda_beads_open(struct gpu *c);
@@ -73,9 +73,9 @@ void cuda_types_set(struct gpu *c, const struct cuda_type *type);
 void cuda_reserve(struct gpu *c, int64_t n);
 /* Sets n_migrated. */
 void cuda_beads_left(struct gpu *c, int n);
-struct columns cuda_columns(const struct gpu *c);
+struct bead_arrays cuda_bead_arrays(const struct gpu *c);
 /* Swaps the arrays with their spares, after a kernel has filled the spares. */
-void cuda_columns_swap(struct gpu *c);
+void cuda_arrays_swap(struct gpu *c);
 
 END_C
 

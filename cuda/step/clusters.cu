@@ -10,7 +10,7 @@
    registers and spills. */
 enum { CLUSTER_THREADS = 64, CLUSTER_BLOCKS = 8, SPARSE_THREADS = 256 };
 
-static __device__ __host__ constexpr int threads_of(int sparse)
+HD constexpr int threads_of(int sparse)
 {
   return sparse ? SPARSE_THREADS : CLUSTER_THREADS;
 }

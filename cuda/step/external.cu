@@ -1,5 +1,7 @@
 /* External fields on the owned beads: one kernel per field, after all passes of a step. In double
    for both precisions, and so compiled once. Not launched in a run without fields. */
+#include <string.h>
+
 #include "base/rotation.h"
 #include "cuda/runtime/device.cuh"
 #include "cuda/runtime/memory.h"
@@ -17,11 +19,8 @@ struct external_job {
   struct external_kernel field;
   const struct external_type *of_type; /* [types] */
   int n, energy;
-  const struct bead_record *record;
-  const int64_t *id;
-  const int32_t *image;
-  const double *orientation;
-  double *force, *torque;           /* torque: NULL where no bead turns */
+  struct gpu_arrays arrays;
+  int rotates;                      /* struct gpu_types */
   double sum_scale;                 /* 2^sum_bits */
   const struct cuda_report *report; /* with the box */
   struct sums *sums;
@@ -31,16 +30,16 @@ struct external_job {
    arm. */
 static __device__ struct external_value external_bead_add(const struct external_job &j, int64_t i)
 {
-  const struct bead_record record = j.record[i];
-  if (!bead_set_has(&j.field.group, record.type, j.id[i])) return external_nothing();
+  const struct bead_record record = j.arrays.record[i];
+  if (!bead_set_has(&j.field.group, record.type, j.arrays.id[i])) return external_nothing();
   double axis[3];
-  rotation_axis(j.orientation + 4 * i, axis);
-  const struct external_bead b = external_bead_of(&record, j.image + 3 * i, j.report->box.now.box,
-                                                  j.of_type[record.type], axis);
+  rotation_axis(j.arrays.beads.orientation + 4 * i, axis);
+  const struct external_bead b = external_bead_of(
+      &record, j.arrays.beads.image + 3 * i, j.report->box.now.box, j.of_type[record.type], axis);
   const struct external_value v = external_evaluate(j.field.form, j.field.value, &b);
   for (int k = 0; k < 3; k++) {
-    j.force[3 * i + k] += v.f[k];
-    if (j.torque) j.torque[3 * i + k] += v.t[k];
+    j.arrays.force[3 * i + k] += v.f[k];
+    if (j.rotates) j.arrays.torque[3 * i + k] += v.t[k];
   }
   return v;
 }
@@ -91,12 +90,8 @@ void cuda_external_add(struct gpu *c, int energy)
   j.of_type = c->external->of_type;
   j.n = c->base.n;
   j.energy = energy;
-  j.record = c->arrays->record;
-  j.id = c->arrays->id;
-  j.image = c->arrays->beads.image;
-  j.orientation = c->arrays->beads.orientation;
-  j.force = c->arrays->force;
-  j.torque = c->types->rotates ? c->arrays->torque : NULL;
+  memcpy(&j.arrays, c->arrays, sizeof j.arrays);
+  j.rotates = c->types->rotates;
   j.sum_scale = cuda_sum_scale(c);
   j.report = c->reports->device;
   j.sums = c->sums->forces;

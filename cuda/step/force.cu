@@ -158,21 +158,21 @@ HD unsigned entries_channels(unsigned forms, int sums)
   return sums == FORCE_ENERGY ? bonded_channels(forms) : 0u;
 }
 
-/* Evaluates entry first + place, and stores its force and torque at this index of the chunk.
+/* Evaluates entry first + k, and stores its force and torque at index k of the chunk.
    block_first: first bead of the block. */
 template <unsigned FORMS, int SUMS>
 DEVICE void bonded_evaluate(const struct force_pass &pass, const struct force_view &view, int first,
-                            int place, int block_first, const struct bonded_chunk &chunk,
+                            int k, int block_first, const struct bonded_chunk &chunk,
                             struct thread_sums *sums)
 {
-  const struct bonded_entry e = pass.bonded[first + place];
+  const struct bonded_entry e = pass.bonded[first + k];
   const struct bonded_sum s =
-      bonded_term(&pass.model, &view, block_first + chunk.bead[place], &e, FORMS);
+      bonded_term(&pass.model, &view, block_first + chunk.bead[k], &e, FORMS);
   if (SUMS) bonded_count<SUMS>(pass, &e, FORMS, s, entries_channels(FORMS, SUMS), sums);
   const real pull[3] = {s.f.x, s.f.y, s.f.z}, turn[3] = {s.t.x, s.t.y, s.t.z};
   for (int a = 0; a < 3; a++) {
-    chunk.pull[a][place] = pull[a];
-    if (pass.torque) chunk.turn[a][place] = turn[a];
+    chunk.pull[a][k] = pull[a];
+    if (pass.torque) chunk.turn[a][k] = turn[a];
   }
 }
 

@@ -20,8 +20,7 @@ struct force_coefs {
   int first_type, types; /* from the first to the last type that is in the pass and in the system */
 };
 
-/* The model of a run, in host memory; its arrays are device memory. stress.cu reads the first
-   member only, through a pointer to struct model. */
+/* The model of a run, in host memory; its arrays are device memory. */
 struct cuda_model {
   struct model model;
   struct force_coefs force[PAIR_PASSES_MOST];

@@ -84,13 +84,6 @@ DEVICE void body_store(const struct motion &m, int64_t i, int turns, const struc
   rows_store<4>(m.beads.orientation, first, turning, b->q, staged);
 }
 
-/* Reports the largest displacement; displacement2: squared, nm2. Warp-collective. */
-DEVICE void displacement_note(const struct motion &m, double displacement2)
-{
-  warp_max(ordered_bits(displacement2), &m.report->displacement2_bits[m.parity]);
-  if (thread_index() == 0) m.report->displacement2_bits[m.parity ^ 1] = 0;
-}
-
 /* Returns the number of the state that this first half starts from, or -1 if lists expired before
    and the kernel must be a no-op; tells the host which. A step reads the entry of report->begun of
    its parity and writes the other, so that no block reads what another has changed. If another
@@ -147,9 +140,9 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
     displacement2 = displacement2_of(m, how, i, b.x);
   }
   body_store<TURNS>(m, i, turns, &b);
-  if (MAXIMUM)
-    displacement_note(m, displacement2);
-  else if (how.list_expiry == EXPIRY_SEARCH && moves)
+  if (MAXIMUM) warp_max(ordered_bits(displacement2), &m.report->displacement2_bits[m.parity]);
+  if (MAXIMUM && thread_index() == 0) m.report->displacement2_bits[m.parity ^ 1] = 0;
+  if (!MAXIMUM && how.list_expiry == EXPIRY_SEARCH && moves)
     displaced_note(m, how, i, begun, displacement2);
 }
 

@@ -67,7 +67,7 @@ struct bath_groups {
   int n; /* 0: there is one for all */
   struct bead_set group[HEAT_BATHS_MOST];
 };
-/* Written by step/baths.cu. */
+/* Written by step/sums.cu. */
 struct gpu_baths {
   struct bath_groups groups;
   unsigned char *of_bead; /* [owned] bath; NULL: there is one for all */
