@@ -12,21 +12,17 @@
 #include "cuda/step/step.h"
 #include "dynamics/couple_body.h"
 
-/* What the launches of a batch depend on besides the state that modules register (cuda_depends). */
-struct batch {
+/* What the launches of the present batch depend on besides the state that modules register
+   (cuda_depends). Written by graph.c. */
+struct gpu_batches {
   int64_t steps;
   int coupled, measured, flags;   /* of struct step_batch; measured: the coupling needs sums */
   struct integrate_params params; /* with step set to 0 */
 };
 
-/* Written by graph.c. */
-struct gpu_batches {
-  struct batch now;
-};
-
 /* With a barostat, updates the arguments of the searches in a graph: which cells they search
    depends on the box. */
-static void searches_renew(struct gpu *c, const struct batch *batch)
+static void searches_renew(struct gpu *c, const struct gpu_batches *batch)
 {
   for (int s = 0; batch->params.box_changes && s < graph_nodes(c); s++)
     cuda_search_renew(c, &batch->params, c->clock->parity ^ (s + 1) % 2);
@@ -38,7 +34,7 @@ int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
   struct gpu *c = gpu_of(b);
   const unsigned kinds = GRAPH_STEPS | (m->box_changes ? 0 : GRAPH_BOX);
   if (!c->batches) (void)NEW_STATE(gpu_batches, c, batches);
-  struct batch *now = &c->batches->now;
+  struct gpu_batches *now = c->batches;
   cuda_step_set(c, m->step);
   /* A copy from the host cannot be part of a graph. */
   if (batch->coupling) cuda_coupling_set(c, batch->coupling);
@@ -57,7 +53,7 @@ int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
 void cuda_batch_launch(struct backend *b)
 {
   struct gpu *c = gpu_of(b);
-  const struct batch *now = &c->batches->now;
+  const struct gpu_batches *now = c->batches;
   if (graph_now(c) == GRAPH_REPLAYED) {
     cuda_steps_launched(c, now->steps, now->params.dt, c->clusters->sites > 0 && !now->flags);
     if (now->coupled) cuda_report_outdate(c);

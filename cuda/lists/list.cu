@@ -12,11 +12,6 @@
 #include "cuda/runtime/lanes.h"
 #include "cuda/runtime/memory.h"
 
-DEVICE int bead_of(int entry)
-{
-  return entry & SORTED_BEAD;
-}
-
 /* The lists of a group while they are built; equal in all lanes of the warp. */
 struct lists {
   int count[LIST_PARTS][GROUP]; /* entries of each part so far */
@@ -74,7 +69,7 @@ DEVICE void candidates_test(const struct list_job &job, const struct group &g,
                             const struct warp_memory *w, const float4 q, struct lists *l)
 {
   const unsigned below = (1u << g.lane) - 1u;
-  const int entry = bead_of(__float_as_int(q.w));
+  const int entry = __float_as_int(q.w) & SORTED_BEAD;
   const unsigned takes = FILTERED ? w->takes[list_class_of(__float_as_int(q.w))] : 0;
 #pragma unroll
   for (int b = SOME; b < SOME + GROUP / 2; b++) {

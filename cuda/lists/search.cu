@@ -156,29 +156,24 @@ void cuda_lists_agreed(struct backend *b)
   if (c->config.ranks > 1) cuda_join(c); /* on one rank main waits for side after the forces */
 }
 
-/* Sets list and ranges. reach (nm): of the widest list. That of a narrower list is less by its
-   margin, but only if the box cannot change. */
+/* Sets list, ranges and plan. reach (nm): of the widest list. That of a narrower list is less by
+   its margin, but only if the box cannot change. */
 static void lists_set(struct search_job *j, struct gpu *c, double reach, int box_changes)
 {
   j->list = cuda_list_job(c, 0, reach);
-  for (int l = 0; l < c->config.plan->n_passes; l++) {
+  j->n = c->config.plan->n_passes;
+  for (int l = 0; l < j->n; l++) {
+    const struct pair_pass *from = &c->config.plan->pass[l];
     const double margin = box_changes ? 0 : cuda_list_margin(c, l);
     const struct list_job list =
         l == 0 && margin == 0 ? j->list : cuda_list_job(c, l, reach - margin);
     j->r2[l] = list.r2;
     j->most2[l] = list.reach2 / (list.h[0] * list.h[0]);
+    /* Larger than any distance that float rounds to the cutoff. */
+    j->plan[l].cutoff2 = from->cutoff * from->cutoff * 1.000001;
+    for (int k = 0; k < PAIR_CLASSES_MOST; k++)
+      j->plan[l].partners[k] = from->partners[k];
   }
-}
-
-static struct search_plan plan_of(const struct gpu *c, int list)
-{
-  const struct pair_pass *from = &c->config.plan->pass[list];
-  struct search_plan p;
-  /* Larger than any distance that float rounds to the cutoff. */
-  p.cutoff2 = from->cutoff * from->cutoff * 1.000001;
-  for (int k = 0; k < PAIR_CLASSES_MOST; k++)
-    p.partners[k] = from->partners[k];
-  return p;
 }
 
 /* The search of a step of this parity. All bytes are set: jobs are compared byte by byte. */
@@ -190,9 +185,6 @@ static struct search_job job_of(struct gpu *c, double reach, int box_changes, in
   lists_set(&j, c, reach, box_changes);
   j.displaced = c->sorting->value;
   j.record = c->arrays->record;
-  j.n = c->config.plan->n_passes;
-  for (int l = 0; l < j.n; l++)
-    j.plan[l] = plan_of(c, l);
   j.parity = parity;
   j.reduce = reduce;
   j.report = c->reports->device;

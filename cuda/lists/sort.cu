@@ -339,11 +339,6 @@ void cuda_cells(struct gpu *c)
          c->arrays->beads.type, c->types->type, c->sorting->sorted);
 }
 
-DEVICE int is_point(const int4 &a, const int4 &b)
-{
-  return a.x == b.x && a.y == b.y && a.z == b.z;
-}
-
 /* Argument of the kernels that find beads on one point; arrays are device memory. */
 struct point_job {
   int n, owned; /* owned beads come first */
@@ -395,7 +390,8 @@ static __global__ void points_check(struct point_job job, struct grid g)
   for (int m = (int)k + 1; m < job.n; m++) {
     const int4 other = ((const int4 *)job.sorted)[m];
     if (cell_at(&g, other.x, other.y, other.z) != cell) return;
-    if (is_point(me, other) && !point_note(job, me, other)) return;
+    const int one = me.x == other.x && me.y == other.y && me.z == other.z;
+    if (one && !point_note(job, me, other)) return;
   }
 }
 

@@ -227,13 +227,6 @@ template <class T> static map_function<T> kernel_of(const struct map_job *job)
   return NULL;
 }
 
-template <class T>
-static void launch(const struct map_job *job, const struct map_view<T> *v, cudaStream_t stream)
-{
-  const map_function<T> kernel = kernel_of<T>(job);
-  LAUNCH_ON(stream, kernel, v->regions * warps_of(job) * MAP_LANES, MAP_THREADS, *v);
-}
-
 /* A batch: its planes [first, end), their values in device memory, and events before and after its
    kernel. */
 template <class T> struct batch {
@@ -247,6 +240,7 @@ static void batch_compute(const struct map_job *job, struct map_view<T> *v, stru
                           int layer, int layers, cudaStream_t stream)
 {
   const struct map_lattice *l = job->lattice;
+  const map_function<T> map = kernel_of<T>(job);
   const int first = layer * MAP_Z;
   b->first = v->first = first > l->first ? first : l->first;
   b->end = v->end =
@@ -255,7 +249,7 @@ static void batch_compute(const struct map_job *job, struct map_view<T> *v, stru
   v->regions = (int64_t)v->blocks[0] * v->blocks[1] * ((v->end - 1) / MAP_Z - layer + 1);
   v->value = b->value;
   CUDA(cudaEventRecord(b->begun, stream));
-  launch(job, v, stream);
+  LAUNCH_ON(stream, map, v->regions * warps_of(job) * MAP_LANES, MAP_THREADS, *v);
   CUDA(cudaEventRecord(b->computed, stream));
 }
 
