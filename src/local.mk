@@ -130,10 +130,10 @@ liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D
 liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.c %D%/maps/ions.h %D%/maps/ions_add.c %D%/maps/ions_add.h
 
 # commands and options
-liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_convert.c %D%/cli/cmd_energy.c %D%/cli/cmd_export.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
+liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_convert.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
   %D%/cli/cmd_info.c %D%/cli/cmd_ions.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
-  %D%/cli/frames_write.c %D%/cli/frames_write.h %D%/cli/output_file.c %D%/cli/output_file.h \
-  %D%/cli/options.c %D%/cli/options.h %D%/cli/replicas.c %D%/cli/replicas.h %D%/cli/cmd_map.c
+  %D%/cli/output_file.c %D%/cli/output_file.h \
+  %D%/cli/options.c %D%/cli/options.h %D%/cli/cmd_map.c
 
 # Compiled once for each precision and instruction set; KERNEL_NAME (mixed_v3, ...) goes into the
 # names of what such a file defines.

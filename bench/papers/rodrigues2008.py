@@ -15,7 +15,7 @@ clipping   the same box by clipping.c, which this script compiles with $CC (cc):
            --march="-mavx2 -mfma" compiles clipping.c for AVX2.
 size       Figures 4 to 6: time against volume, 10^3 to --most cubic angstroms.
 occupancy  Figure 7: time against the number of atoms a bin of 4 angstroms, 0 to 8. 0: one charge in a corner of the
-           box, since there is no map without a source. `lamella map` is told to use bins of 4 angstroms too.
+           box, since there is no map without a source.
 
 Boxes: three-site water (TIP3P charges and shape), 0.0966 atoms per cubic angstrom, molecules near the points of a
 cubic lattice and turned at random; made by this script, since the paper's boxes are not published. Lattice 0.5
@@ -82,15 +82,14 @@ def write(name, position, charge):
 Best = collections.namedtuple("Best", "map kernels")
 
 
-def make(a, source, edge, backend, method="cutoff", precision="float", total="plain", bins=None, keep=None):
-    """Least seconds of the repeated maps, and of the kernels of GPUs (else None). bins: their edge, angstroms; keep:
-    the file of the map."""
+def make(a, source, edge, backend, method="cutoff", precision="float", total="plain", keep=None):
+    """Least seconds of the repeated maps, and of the kernels of GPUs (else None). keep: the
+    file of the map."""
     out = keep or "map.h5"
     high = edge - SPACING
     command = [common.program(), "map", source, "-o", out, f"--method={method}", f"--cutoff={CUTOFF / 10:g}",
                f"--spacing={SPACING / 10:g}", "--low=0,0,0", f"--high={high / 10:.6f},{high / 10:.6f},{high / 10:.6f}",
                f"--precision={precision}", f"--sum={total}", f"--backend={backend}"]
-    command += [f"--bin={bins / 10:g}"] if bins else []
     seconds, kernels = [], []
     for _ in range(a.repeat):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -305,7 +304,7 @@ def occupancy(a):
         source = write(f"filled-{edge}-{n}", position, charge)
         row = [n, len(charge)]
         for backend in a.backend:
-            best = make(a, source, edge, backend, bins=BIN)
+            best = make(a, source, edge, backend)
             row += [number(best.map)] + ([number(best.kernels)] if backend == "cuda" else [])
         rows.append(row)
     paper.show(a, f"Figure 7: cube of {edge} angstroms, atoms in each bin of 4 angstroms, least time of {a.repeat} "

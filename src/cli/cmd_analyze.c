@@ -20,16 +20,8 @@
 #include "observe/observables.h"
 
 static const struct option_help options[] = {
-    {.name = "set",
-     .letter = "s",
-     .argument = "SECTION.KEY=VALUE",
-     .key = "",
-     .help = "overrides a key of the run file; may be given several times"},
-    {.name = "state",
-     .file = FILE_READ,
-     .argument = "STATE.h5",
-     .help = "a state of the same system, for its topology and force field; default: the "
-             "checkpoint beside the trajectory"},
+    {OPTION_SET},
+    {OPTION_STATE},
     {.name = "output",
      .letter = "o",
      .argument = "PREFIX",

@@ -1,6 +1,8 @@
 /* lamella convert TRAJECTORY.h5md|STATE.h5 -o OUT.xtc|trr|dcd|gro|pdb
-   lamella convert FRAME.gro|FRAME.trr --state=STATE.h5 -o NEW.h5 */
+   lamella convert FRAME.gro|FRAME.trr --state=STATE.h5 -o NEW.h5
+   lamella export STATE.h5 --gro=FILE --top=FILE */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +10,14 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "cli/commands.h"
-#include "cli/frames_write.h"
 #include "cli/output_file.h"
 #include "import/gromacs_import.h"
+#include "io/foreign/frame_file.h"
+#include "io/foreign/top.h"
+#include "io/frame_source.h"
+#include "io/path_check.h"
+#include "io/state.h"
+#include "md/enforce.h"
 #include "md/summary.h"
 
 #define POSITIONS_WORDS "wrapped|unwrapped|whole" /* POSITIONS_CHOICES */
@@ -23,11 +30,7 @@ static const struct option_help options[] = {
      .required = 1,
      .help = "file to write; its suffix says the format: xtc, trr, dcd, gro, pdb; h5 for a state "
              "made of a frame of GROMACS"},
-    {.name = "state",
-     .file = FILE_READ,
-     .argument = "STATE.h5",
-     .help = "a state of the same system, for names, bonds and force field; default: the "
-             "checkpoint beside the trajectory"},
+    {OPTION_STATE},
     {.name = "every", .argument = "N", .preset = "1", .help = "write each N-th frame"},
     {.name = "from", .argument = "T", .help = "leave out frames before T ps"},
     {.name = "to", .argument = "T", .help = "leave out frames after T ps"},
@@ -49,6 +52,62 @@ static const struct option_help options[] = {
      .help = "gro: decimals of positions, 3 to 12; velocities have one more"},
     {0},
 };
+
+static int digits_of(const struct arguments *a)
+{
+  return (int)arguments_int(a, "digits", FRAME_DIGITS_LEAST, FRAME_DIGITS_MOST, 3);
+}
+
+/* Interval and time step of the frames; a warning if DCD, which has one of each, cannot say the
+   times of all of them. */
+static void set_interval(struct frame_series *s, const struct frame_source *f,
+                         const struct frame_format *format)
+{
+  if (f->frames < 2) {
+    s->dt = s->step > 0 ? s->time / (double)s->step : 0;
+    return;
+  }
+  s->interval = f->step[1] - f->step[0];
+  s->dt = (f->time[1] - f->time[0]) / (double)s->interval;
+  for (int64_t k = 0; k < f->frames && format == &frame_dcd; k++) {
+    const int64_t step = s->step + k * s->interval;
+    if (f->step[k] == step && fabs(f->time[k] - (double)step * s->dt) <= 1e-3 * s->dt) continue;
+    warn("DCD files have one interval and one time step: from frame %lld on (step %lld, %g ps) the "
+         "times that programs show are others; choose xtc or trr to keep them",
+         (long long)k + 1, (long long)f->step[k], f->time[k]);
+    return;
+  }
+}
+
+/* series: has precision and digits. */
+static void write_frames(struct ranks *r, const struct frame_request *want, const char *path,
+                         const struct frame_format *format, struct frame_series series)
+{
+  struct output_file lock = output_file_lock(r, path);
+  struct frame_source f;
+  struct frame_block block = {0};
+  frame_source_open(&f, r, want);
+  if (f.is_state) enforce_system(r, f.system, ENFORCE_SITES);
+  series.forcefield = f.system->ff->name;
+  series.beads = f.selection.total;
+  series.frames = f.frames;
+  series.step = f.step[0];
+  series.time = f.time[0];
+  series.is_double = f.is_state;
+  set_interval(&series, &f, format);
+  struct frame_file *out = frame_file_open(r, path, format, &series, f.system, &f.selection);
+  for (int64_t k = 0; k < f.frames; k++) {
+    frame_source_read(&f, k, &block);
+    frame_file_add(out, &block);
+  }
+  frame_file_close(out);
+  if (r->rank == 0)
+    printf("written      %s: %lld frame%s of %lld beads, %g to %g ps\n", path, (long long)f.frames,
+           f.frames > 1 ? "s" : "", (long long)series.beads, f.time[0], f.time[f.frames - 1]);
+  frame_block_free(&block);
+  frame_source_close(&f);
+  output_file_release(&lock);
+}
 
 /* Options of a conversion to a state. */
 static void check_options(const struct arguments *a, int is_trr)
@@ -105,11 +164,10 @@ static void convert_frames(struct ranks *r, const struct arguments *a, double fr
                                      .to = to};
   if (want.from > want.to)
     die_all(STATUS_INPUT, "convert: --from=%g is after --to=%g: no frames", want.from, want.to);
-  const struct frame_series series = {
-      .precision = arguments_real(a, "precision", 1, 1e6, 1000),
-      .digits = (int)arguments_int(a, "digits", FRAME_DIGITS_LEAST, FRAME_DIGITS_MOST, 3)};
+  const struct frame_series series = {.precision = arguments_real(a, "precision", 1, 1e6, 1000),
+                                      .digits = digits_of(a)};
   if (r->rank == 0) arguments_spare(a, state);
-  frames_write(r, &want, output, format, series);
+  write_frames(r, &want, output, format, series);
   free(state);
 }
 
@@ -142,4 +200,60 @@ const struct command command_convert = {
     .more = formats,
     .option = options,
     .run = convert_run,
+};
+
+static const struct option_help export_options[] = {
+    {.name = "gro",
+     .file = FILE_WRITTEN,
+     .argument = "FILE",
+     .help = "write positions and velocities as GROMACS does, molecules whole"},
+    {.name = "top",
+     .file = FILE_WRITTEN,
+     .argument = "FILE",
+     .help = "write a topology of GROMACS: force field and list of molecules in one file"},
+    {.name = "digits",
+     .argument = "N",
+     .preset = "3",
+     .help = "decimals of positions, 3 to 12; velocities have one more"},
+    {0},
+};
+
+static int export_run(struct ranks *r, const struct arguments *a)
+{
+  const char *gro = arguments_value(a, "gro"), *top = arguments_value(a, "top");
+  const char *state = arguments_operand(a, 0);
+  const struct frame_request want = {.path = state,
+                                     .select = "",
+                                     .positions = POSITIONS_WHOLE,
+                                     .every = 1,
+                                     .from = -HUGE_VAL,
+                                     .to = HUGE_VAL};
+  const struct frame_series series = {.digits = digits_of(a)};
+  if (!gro && !top)
+    die_all(STATUS_INPUT, "export: nothing to write: give --gro=FILE or --top=FILE");
+  if (frame_source_is_trajectory(r, state))
+    die_all(
+        STATUS_INPUT,
+        "export: '%s' is an H5MD trajectory; a state file is wanted. lamella convert writes frames",
+        state);
+  if (gro) path_check(r, gro);
+  if (top) path_check(r, top);
+  if (top) {
+    struct system *s = state_read(r, state);
+    top_write(r, top, s);
+    system_destroy(s);
+    if (r->rank == 0) printf("written      %s\n", top);
+  }
+  if (gro) write_frames(r, &want, gro, &frame_gro, series);
+  return STATUS_DONE;
+}
+
+const struct command command_export = {
+    .name = "export",
+    .operands = "STATE.h5",
+    .least = 1,
+    .most = 1,
+    .summary = "Writes a state as files of GROMACS",
+    .option = export_options,
+    .run = export_run,
 };

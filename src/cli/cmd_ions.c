@@ -49,10 +49,7 @@ static const struct option_help options[] = {
     {.name = "spacing", .argument = "NM", .preset = "0.05", .help = "of the points of the map"},
     {.name = "temperature", .argument = "K", .preset = "303", .help = "of the ions' momenta"},
     {.name = "seed", .argument = "N", .preset = "1", .help = "of the ions' momenta"},
-    {.name = "backend",
-     .argument = "auto|cpu|cuda",
-     .preset = "auto",
-     .help = "where the map is computed"},
+    {OPTION_MAP_BACKEND},
     {0},
 };
 

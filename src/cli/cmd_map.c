@@ -51,19 +51,10 @@ static const struct option_help options[] = {
      .argument = "plain|compensated",
      .preset = "plain",
      .help = "how the pairs of a point are added"},
-    {.name = "bin",
-     .argument = "NM",
-     .help = "edge of the bins that sources are sorted into; default: by their density"},
-    {.name = "state",
-     .file = FILE_READ,
-     .argument = "STATE.h5",
-     .help = "of a trajectory: a state of the same system; default: the checkpoint beside it"},
+    {OPTION_STATE},
     {.name = "first", .argument = "N", .help = "first frame, counted from 1; default: 1"},
     {.name = "last", .argument = "N", .help = "last frame; default: the last of the file"},
-    {.name = "backend",
-     .argument = "auto|cpu|cuda",
-     .preset = "auto",
-     .help = "where the map is computed"},
+    {OPTION_MAP_BACKEND},
     {0},
 };
 
@@ -100,12 +91,10 @@ static void refuse_options(const struct arguments *a, const char *const *name, c
 /* Options that the method does not have. */
 static void check_unused(const struct arguments *a, const struct map_request *q)
 {
-  const char *method = arguments_value(a, "method");
   if (q->method == MAP_FULL && q->compensated)
     die_all(STATUS_INPUT, "--sum=compensated: method full adds no pairs");
-  if (q->method != MAP_DIRECT && q->method != MAP_FULL) return;
-  if (q->cutoff > 0) warn("--cutoff: method %s has none: it is not used", method);
-  if (q->bin > 0) warn("--bin: method %s has none: it is not used", method);
+  if ((q->method == MAP_DIRECT || q->method == MAP_FULL) && q->cutoff > 0)
+    warn("--cutoff: method %s has none: it is not used", arguments_value(a, "method"));
 }
 
 static struct map_request request_of(const struct arguments *a, const char *state)
@@ -122,8 +111,7 @@ static struct map_request request_of(const struct arguments *a, const char *stat
                           .compensated = arguments_word(a, "sum"),
                           .backend = arguments_value(a, "backend"),
                           .cutoff = length(a, "cutoff"),
-                          .spacing = length(a, "spacing"),
-                          .bin = length(a, "bin")};
+                          .spacing = length(a, "spacing")};
   check_unused(a, &q);
   q.has_extent = corner(a, "low", q.low);
   if (corner(a, "high", q.high) != q.has_extent)

@@ -1,13 +1,15 @@
 /* lamella run: from a start or a checkpoint to the end of a run. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/replicas.h"
 #include "input/external_file.h"
 #include "io/lock.h"
 #include "io/path_check.h"
@@ -28,11 +30,7 @@
 #include "mpi/comm/heartbeat.h"
 
 static const struct option_help options[] = {
-    {.name = "set",
-     .letter = "s",
-     .argument = "SECTION.KEY=VALUE",
-     .key = "",
-     .help = "overrides a key of the run file; may be given several times"},
+    {OPTION_SET},
     {.name = "restart",
      .argument = "auto|never|FILE",
      .key = "restart",
@@ -55,6 +53,108 @@ static const struct option_help options[] = {
     {.name = "dry-run", .help = "check input, ranks, memory and disk, and stop"},
     {0},
 };
+
+/* Copies of a run side by side in one job, each on its share of the ranks. */
+struct replicas {
+  int asked;        /* 1: --replicas is given */
+  int n, number;    /* how many; which this rank belongs to, from 1 */
+  struct ranks all; /* the ranks of all replicas, if n > 1 */
+  struct heartbeat *heartbeat;
+};
+
+/* Files of replica K are named FOLDER/replica-K/NAME, where the prefix is FOLDER/NAME. */
+static void prefix_in_replica(const struct ranks *r, struct params *p, int number)
+{
+  char *old = text_copy(p->output_prefix), *slash = strrchr(old, '/'), folder[40];
+  const char *name = slash ? slash + 1 : old;
+  if (slash) *slash = 0;
+  snprintf(folder, sizeof folder, "%sreplica-%d", slash ? "/" : "", number);
+  char *path = path_with(slash ? old : "", folder), *rest = path_with("/", name);
+  int64_t error = r->rank == 0 && mkdir(path, 0777) && errno != EEXIST ? errno : 0;
+  ranks_broadcast(r, &error, sizeof error);
+  if (error) die_all(STATUS_IO, "cannot make the folder '%s': %s", path, strerror((int)error));
+  char *prefix = path_with(path, rest);
+  params_set_text(p, "output.prefix", prefix);
+  free(prefix);
+  free(path);
+  free(rest);
+  free(old);
+}
+
+/* Reads --replicas. r becomes the ranks of one replica. Status 2 if the number of ranks does not
+   fit. Collective. */
+static void replicas_divide(struct replicas *e, struct ranks *r, const struct arguments *a)
+{
+  const char *said = arguments_value(a, "replicas");
+  int64_t n = 1;
+  *e = (struct replicas){.n = 1, .number = 1};
+  if (!said) return;
+  if (!parse_int(said, &n) || n < 1 || n > r->size || r->size % n)
+    die_all(STATUS_INPUT,
+            "--replicas=%s: give a number of replicas that divides the number of ranks, which is "
+            "%d",
+            said, r->size);
+  e->asked = 1;
+  if (n == 1) return;
+  e->n = (int)n;
+  ranks_all(&e->all);
+  e->number = 1 + ranks_divide(r, e->n);
+  log_replica(e->number);
+}
+
+static int is_random(const struct params *p)
+{
+  return p->thermostat_type == THERMOSTAT_LANGEVIN || p->thermostat_type == THERMOSTAT_BUSSI ||
+         p->barostat_type == BAROSTAT_CRESCALE;
+}
+
+/* Gives the parameters the prefix and the number of the replica. Status 2 if nothing in the run is
+   random, so that all replicas would be one trajectory. Collective over all ranks. */
+static void replicas_set(struct replicas *e, const struct ranks *r, struct params *p)
+{
+  if (!e->asked) return;
+  if (e->n > 1 && !is_random(p))
+    die_all(STATUS_INPUT,
+            "--replicas=%d: nothing in this run is random, so all replicas would be the same "
+            "trajectory; give it a thermostat (thermostat.type: langevin or bussi) or barostat "
+            "(barostat.type: crescale) with noise, or make runs of different states",
+            e->n);
+  if (p->run_replica > 0)
+    die_all(STATUS_INPUT,
+            "run.replica: %lld is given, and --replicas=%d numbers the copies from 1: leave one of "
+            "them out",
+            (long long)p->run_replica, e->n);
+  prefix_in_replica(r, p, e->number);
+  params_set_int(p, "run.replica", e->number);
+  if (e->n > 1)
+    info("%d replicas, each on %d rank%s; the messages of replica 1 follow", e->n, r->size,
+         r->size > 1 ? "s" : "");
+}
+
+/* Prints what a dry run has found: the steps that are to do in the replica with most, and in how
+   many. to_do: those of this one. Collective over all ranks. */
+static void replicas_to_do(const struct replicas *e, const struct ranks *r, int64_t to_do)
+{
+  if (e->n == 1) return;
+  int64_t most = to_do, left = r->rank == 0 && to_do > 0;
+  ranks_max_int64(&e->all, &most, 1);
+  ranks_sum_int64(&e->all, &left, 1);
+  if (most <= 0)
+    info("nothing to do: all %d replicas are done", e->n);
+  else
+    info("dry run: input is right; %lld steps to do (%lld of %d replicas)", (long long)most,
+         (long long)left, e->n);
+}
+
+/* Waits for all replicas. The exit status: the largest of all. Collective over all ranks. */
+static int replicas_join(struct replicas *e, int status)
+{
+  if (e->n == 1) return status;
+  status = ranks_join(&e->all, status);
+  heartbeat_close(e->heartbeat);
+  ranks_copy_free(&e->all);
+  return status;
+}
 
 static int has_checkpoint(const char *name)
 {
@@ -142,7 +242,8 @@ static int run_run(struct ranks *r, const struct arguments *a)
   if (r->rank == 0) spare_inputs(p, file);
   int lock = dry ? -1 : lock_take(r, p->output_prefix);
   struct heartbeat *heartbeat = dry ? NULL : heartbeat_open(r, p->parallel_timeout);
-  if (!dry) replicas_watch(&replicas, r, p->parallel_timeout);
+  if (!dry && replicas.n > 1) /* a rank of another replica may be lost while this one waits */
+    replicas.heartbeat = heartbeat_open_beside(&replicas.all, r, p->parallel_timeout);
   struct start t = start_choose(r, p);
   const int64_t to_do = t.continued ? p->run_steps - t.system->clock.step : p->run_steps;
   output_check(r, p, t.system);

@@ -25,6 +25,18 @@ struct option_help {
   const char *hint; /* end of the message where the value is none of the words; or NULL */
 };
 
+/* Rows that several commands have. */
+#define OPTION_SET                                                                                 \
+  .name = "set", .letter = "s", .argument = "SECTION.KEY=VALUE", .key = "",                        \
+  .help = "overrides a key of the run file; may be given several times"
+#define OPTION_STATE                                                                               \
+  .name = "state", .file = FILE_READ, .argument = "STATE.h5",                                      \
+  .help = "a state of the same system, for names, bonds and force field; default: the checkpoint " \
+          "beside the trajectory"
+#define OPTION_MAP_BACKEND                                                                         \
+  .name = "backend", .argument = "auto|cpu|cuda", .preset = "auto",                                \
+  .help = "where the map is computed"
+
 struct command {
   const char *name;
   const char *operands;     /* as the usage line shows them */

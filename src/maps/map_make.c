@@ -204,7 +204,7 @@ static struct map_torus torus_of(const struct making *m, const struct map_frame 
 static double bin_of(const struct making *m, const struct map_torus *t, int64_t n)
 {
   if (m->job.method == MAP_DIRECT || m->job.method == MAP_FULL) return 0;
-  return m->request->bin > 0 ? m->request->bin : sources_bin(t, n, m->job.cutoff);
+  return sources_bin(t, n, m->job.cutoff);
 }
 
 /* What the file says of a frame: attributes hold means. */

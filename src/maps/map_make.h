@@ -20,7 +20,7 @@ struct map_request {
   int boundary; /* 0: periodic, 1: open, -1: periodic where there is a box */
   int double_precision, compensated;
   const char *backend;
-  double cutoff, spacing, bin; /* nm; 0: not given */
+  double cutoff, spacing; /* nm; 0: not given */
   int has_extent;
   double low[3], high[3]; /* nm */
 };
