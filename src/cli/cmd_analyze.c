@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cli/commands.h"
 #include "io/lock.h"
 #include "io/path_check.h"
@@ -32,47 +32,31 @@ static const struct option_help options[] = {
     {0},
 };
 
-/* "KEY=VALUE". Caller frees. */
-static char *setting_of(const char *key, const char *value)
-{
-  char *text = alloc_array((long long)(strlen(key) + strlen(value) + 2), 1);
-  sprintf(text, "%s=%s", key, value);
-  return text;
-}
-
 /* The parameters of the run file. If none is given, the keys that observables read have the values
    of the run that wrote the state, unless --set gives others. */
 static struct params *params_read(const struct arguments *a, const struct system *y)
 {
-  enum { OWN = 6 };
-  char *own[OWN], number[32];
+  char number[FORMAT_REAL_BYTES];
   if (arguments_operand(a, 1) || !y->run.parameters)
     return params_load(arguments_operand(a, 1), a->n_settings, a->setting);
   struct params *was = params_from_text(y->run.parameters);
-  snprintf(number, sizeof number, "%.17g", was->run_dt);
-  own[0] = setting_of("run.dt", number);
-  snprintf(number, sizeof number, "%.17g", was->thermostat_temperature);
-  own[1] = setting_of("thermostat.temperature", number);
-  snprintf(number, sizeof number, "%lld", (long long)was->output_bilayers);
-  own[2] = setting_of("output.bilayers", number);
-  own[3] = setting_of("membrane.lipids", was->membrane_lipids);
-  own[4] = setting_of("membrane.heads", was->membrane_heads);
-  own[5] = setting_of("membrane.flat", was->membrane_flat == FLAT_YES ? "yes" : "auto");
+  struct arguments *own = alloc_array(1, sizeof *own);
+  arguments_set(own, "run.dt", format_real(was->run_dt, number));
+  arguments_set(own, "thermostat.temperature", format_real(was->thermostat_temperature, number));
+  arguments_set(own, "output.bilayers", format_real((double)was->output_bilayers, number));
+  arguments_set(own, "membrane.lipids", was->membrane_lipids);
+  arguments_set(own, "membrane.heads", was->membrane_heads);
+  arguments_set(own, "membrane.flat", was->membrane_flat == FLAT_YES ? "yes" : "auto");
   params_destroy(was);
-  char **setting = alloc_array(OWN + a->n_settings, sizeof *setting);
-  for (int k = 0; k < OWN; k++)
-    setting[k] = own[k];
   for (int k = 0; k < a->n_settings; k++)
-    setting[OWN + k] = a->setting[k];
-  struct params *p = params_load(NULL, OWN + a->n_settings, setting);
-  for (int k = 0; k < OWN; k++)
-    free(own[k]);
-  free(setting);
+    arguments_set(own, "", a->setting[k]);
+  struct params *p = params_load(NULL, own->n_settings, own->setting);
+  arguments_destroy(own);
   return p;
 }
 
 /* The time step that the frames had, if it is another one than that of the run file. */
-static void dt_take(struct params *p, const struct trajectory_index *t, struct analyze_range range)
+static void set_dt(struct params *p, const struct trajectory_index *t, struct analyze_range range)
 {
   const double steps = (double)(t->step[range.last] - t->step[range.first]);
   const double dt = steps > 0 ? (t->time[range.last] - t->time[range.first]) / steps : 0;
@@ -130,13 +114,12 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   run_record_take_accumulated(&y->run, 0, NULL);
   struct params *p = params_of(r, a, y);
   const int lock = lock_take(r, p->output_prefix);
-  dt_take(p, &t->index, range);
+  set_dt(p, &t->index, range);
   if (t->index.n == y->n_total) analyze_read_frame(r, t, range.first, y);
   list_build_forget(&y->lists);
   struct sim *s = sim_create(r, p, y, SIM_STATE);
   membrane_say(s);
-  analyze_require(s, t);
-  analyze_frames(s, t, range);
+  analyze_frames(s, &in);
   struct run_record results = {0};
   sampling_save(s, &results);
   measured_write(s->measured, r, p->output_prefix, &results);

@@ -10,7 +10,6 @@
 #include "md/enforce.h"
 #include "md/membrane.h"
 #include "md/minimise.h"
-#include "md/summary.h"
 #include "setup/bilayer.h"
 #include "setup/lattice.h"
 #include "setup/motion.h"
@@ -100,7 +99,7 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
 {
   struct system *s = build_base(r, spec);
   const int *count = spec->replicate;
-  int early = spec->minimise && summary_box_suffices(r, s, 0);
+  int early = spec->minimise && output_file_box_suffices(r, s);
   const int copied = count[0] > 1 || count[1] > 1 || count[2] > 1;
   if (copied && s->topology.anchors.n > 0) {
     warn("the places of restraints are not copied: a run takes those where beads then are");
@@ -111,9 +110,9 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
          s->box[2]);
   if (early) minimise(r, s, spec);
   if (copied) s = replicate(r, s, count);
-  int suffices = summary_box_suffices(r, s, 1);
+  const int suffices = output_file_box_suffices(r, s);
   if (spec->minimise && !early && suffices) minimise(r, s, spec);
-  if (spec->minimise && !suffices) warn("not minimised: the box is too small for that, too");
+  if (spec->minimise && !suffices) warn("not minimised: the box is too small for the cutoff");
   if (spec->temperature >= 0) motion_draw(r, s, spec->temperature, spec->seed);
   enforce_system(r, s, ENFORCE_LENGTHS);
   return s;

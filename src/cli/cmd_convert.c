@@ -18,7 +18,6 @@
 #include "io/path_check.h"
 #include "io/state.h"
 #include "md/enforce.h"
-#include "md/summary.h"
 
 #define POSITIONS_WORDS "wrapped|unwrapped|whole" /* POSITIONS_CHOICES */
 
@@ -140,7 +139,6 @@ static void convert_back(struct ranks *r, const struct arguments *a, double from
   struct output_file out = output_file_lock(r, arguments_value(a, "output"));
   struct system *s = gromacs_frame_system(r, frame, is_trr, from, to, arguments_value(a, "state"));
   output_file_state(&out, s, NULL, 1);
-  summary_box_suffices(r, s, 1);
   system_destroy(s);
   output_file_release(&out);
 }

@@ -16,7 +16,6 @@
 #include "import/lammps.h"
 #include "input/forcefield_file.h"
 #include "io/path_check.h"
-#include "md/summary.h"
 #include "setup/replicate.h"
 
 static const struct option_help options[] = {
@@ -233,10 +232,7 @@ static int import_run(struct ranks *r, const struct arguments *a)
   ids_check(r, ids);
   if (has_state) out = output_file_lock(r, output);
   struct system *s = gromacs ? import_gromacs(r, a, &in) : import_lammps(r, a, ids ? &id : NULL);
-  if (s) {
-    output_file_state(&out, s, NULL, 1);
-    summary_box_suffices(r, s, 1);
-  }
+  if (s) output_file_state(&out, s, NULL, 1);
   write_others(r, a, &in, id, s ? s->n_total : 0);
   if (s) output_file_release(&out);
   gromacs_imported_free(&in);

@@ -4,7 +4,6 @@
 #include "cli/output_file.h"
 #include "io/state.h"
 #include "maps/ions_add.h"
-#include "md/summary.h"
 
 static const struct option_help options[] = {
     {.name = "output",
@@ -96,7 +95,6 @@ static int ions_run(struct ranks *r, const struct arguments *a)
   struct output_file out = output_file_lock(r, arguments_value(a, "output"));
   struct system *s = ions_add(r, state_read(r, arguments_operand(a, 0)), &q);
   output_file_state(&out, s, NULL, 1);
-  summary_box_suffices(r, s, 1);
   system_destroy(s);
   output_file_release(&out);
   return STATUS_DONE;

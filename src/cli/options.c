@@ -24,7 +24,7 @@ static int count_options(const struct command *c)
   return n;
 }
 
-static void add_setting(struct arguments *a, const char *key, const char *value)
+void arguments_set(struct arguments *a, const char *key, const char *value)
 {
   size_t size = strlen(key) + strlen(value) + 2;
   char *text = alloc_array((long long)size, 1);
@@ -41,7 +41,7 @@ static const char *words_allowed(const struct option_help *o)
   return o->argument;
 }
 
-static void take(struct arguments *a, const struct option_help *o, const char *value)
+static void add_given(struct arguments *a, const struct option_help *o, const char *value)
 {
   const char *words = words_allowed(o);
   if (words && word_list_find(words, value) < 0)
@@ -50,7 +50,7 @@ static void take(struct arguments *a, const struct option_help *o, const char *v
   a->given = grow_array(a->given, a->n_given + 1, sizeof *a->given);
   a->given[a->n_given].option = o;
   a->given[a->n_given++].value = value;
-  if (o->key) add_setting(a, o->key, value);
+  if (o->key) arguments_set(a, o->key, value);
 }
 
 /* The tables for getopt_long: long options, with --help as the last, and letters. */
@@ -118,7 +118,7 @@ static int parse_options(struct arguments *a, int argc, char **argv)
     if (value == 'h')
       help = 1;
     else
-      take(a, find_option(a->command, value), optarg ? optarg : "");
+      add_given(a, find_option(a->command, value), optarg ? optarg : "");
   }
   free(all);
   return !help;
@@ -155,7 +155,7 @@ struct arguments *arguments_parse(const struct command *c, int argc, char **argv
   a->argc = argc;
   a->argv = argv;
   for (const struct option_help *o = c->option; o->name; o++)
-    if (o->preset) take(a, o, o->preset);
+    if (o->preset) add_given(a, o, o->preset);
   if (!parse_options(a, argc, argv)) {
     arguments_destroy(a);
     return NULL;

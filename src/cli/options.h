@@ -89,6 +89,8 @@ int64_t arguments_int(const struct arguments *a, const char *name, int64_t low, 
 int arguments_typed(const struct arguments *a, const char *name);
 /* The index of the value among the words that the option allows; -1 if it is not given. Local. */
 int arguments_word(const struct arguments *a, const char *name);
+/* Adds a setting of a key of the run file; key "": the value is key=value. Local. */
+void arguments_set(struct arguments *a, const char *key, const char *value);
 /* The state of the option --state, or the checkpoint beside the trajectory that is the first
    operand. The caller frees it. Local. */
 char *arguments_state(const struct arguments *a);

@@ -61,12 +61,7 @@ static void require(const struct sim *s, const struct trajectory_reader *t, unsi
           measured_who_needs(s->measured, need), advice);
 }
 
-static int turns(const struct sim *s)
-{
-  return s->dof.rotation > 0;
-}
-
-void analyze_require(const struct sim *s, const struct trajectory_reader *t)
+static void require_all(const struct sim *s, const struct trajectory_reader *t)
 {
   if (t->index.n != s->system->n_total)
     die_all(STATUS_INPUT,
@@ -75,7 +70,7 @@ void analyze_require(const struct sim *s, const struct trajectory_reader *t)
             t->in->path, (long long)t->index.n, (long long)s->system->n_total);
   require(s, t, NEEDS_VELOCITIES | NEEDS_MOMENTA, 1 << ELEMENT_VELOCITY,
           "velocities (particles/trajectory/velocity)", "write frames with output.velocities: 1");
-  if (turns(s))
+  if (s->dof.rotation > 0)
     require(s, t, NEEDS_AXES | NEEDS_ORIENTATIONS, ORIENTATION,
             "orientations (dipole, axis or quaternion)", "leave the observable out");
 }
@@ -148,9 +143,12 @@ static void sample(struct sim *s)
   sampling_now(s);
 }
 
-void analyze_frames(struct sim *s, struct trajectory_reader *t, struct analyze_range range)
+void analyze_frames(struct sim *s, struct analyze_input *in)
 {
+  struct trajectory_reader *t = &in->reader;
+  const struct analyze_range range = in->range;
   const int64_t n = range.last - range.first + 1, *step = t->index.step + range.first;
+  require_all(s, t);
   if (!sampling_set_interval(s, interval_of(step, n), n, step))
     die_all(STATUS_INPUT,
             "observe: an observable has no frame: its samples are at multiples of 'every' from the "

@@ -52,16 +52,22 @@ void membrane_judge(const struct ranks *r, const struct system *y, struct lipids
   free(place);
 }
 
+int64_t *membrane_molecules(const struct ranks *r, const struct system *y)
+{
+  const int n = y->ff->n_molecules;
+  int64_t *count = alloc_array(n + 1, sizeof *count);
+  for (int64_t k = 0; k < y->n; k++)
+    count[y->beads.molecule_type[k] < 0 ? n : y->beads.molecule_type[k]]++;
+  ranks_sum_int64(r, count, n + 1);
+  for (int k = 0; k < n; k++)
+    count[k] /= y->ff->molecule[k].n_beads;
+  return count;
+}
+
 struct lipids *membrane_open(const struct ranks *r, const struct params *p, const struct system *y)
 {
   struct lipids *l = membrane_lipids_read(p, y->ff);
-  const int n = y->ff->n_molecules;
-  l->molecules = alloc_array(n, sizeof *l->molecules);
-  for (int64_t k = 0; k < y->n; k++)
-    if (y->beads.molecule_type[k] >= 0) l->molecules[y->beads.molecule_type[k]]++;
-  ranks_sum_int64(r, l->molecules, n);
-  for (int k = 0; k < n; k++)
-    l->molecules[k] /= y->ff->molecule[k].n_beads;
+  l->molecules = membrane_molecules(r, y);
   membrane_judge(r, y, l);
   return l;
 }

@@ -11,9 +11,11 @@ void membrane_judge(const struct ranks *r, const struct system *y, struct lipids
    the run use what the first one decided. Does nothing if there are molecules without a molecule
    type, which the list cannot name. Collective. */
 void membrane_keep(const struct ranks *r, struct params *p, const struct system *y);
+/* The number of molecules of each type, by their beads, as a molecule may lie in the blocks of two
+   ranks; the last entry counts beads that belong to none. The caller frees it. Collective. */
+int64_t *membrane_molecules(const struct ranks *r, const struct system *y);
 /* Reads the section membrane of the run file, decides what it does not say, and counts the
-   molecules; a molecule may lie in the blocks of two ranks, so molecules are counted by their
-   beads. The caller destroys it. Status 2 for mistakes. Collective. */
+   molecules. The caller destroys it. Status 2 for mistakes. Collective. */
 struct lipids *membrane_open(const struct ranks *r, const struct params *p, const struct system *y);
 /* The number of lipids in the system, including those without a molecule type. Collective. */
 int64_t membrane_count(const struct ranks *r, const struct system *y, const struct lipids *l);

@@ -4,9 +4,7 @@
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors bead_group schedule
    census heat_baths membrane enforce listcheck box skin partition snapshot measured
    sampling_frame sampling thermo_observer observers coupling neighbor simulation step pipeline
-   verify performance energies run_files output disk_use job_log start run minimise analyze
-   summary
- */
+   verify performance energies run_files output disk_use job_log start run minimise analyze */
 #ifndef SIM_H
 #define SIM_H
 
