@@ -114,15 +114,15 @@ liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observ
 liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/bead_group.c %D%/md/bead_group.h %D%/md/heat_baths.c %D%/md/heat_baths.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/census.c %D%/md/census.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/disk_use.c %D%/md/disk_use.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h %D%/md/membrane.c %D%/md/membrane.h \
+liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/groups.c %D%/md/groups.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/box.c %D%/md/box.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/disk_use.c %D%/md/disk_use.h %D%/md/energies.c %D%/md/energies.h %D%/md/run_files.c %D%/md/run_files.h %D%/md/membrane.c %D%/md/membrane.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/sampling.c %D%/md/sampling.h \
-  %D%/md/sampling_frame.c %D%/md/sampling_frame.h %D%/md/minimise.c %D%/md/minimise.h \
+  %D%/md/minimise.c %D%/md/minimise.h \
   %D%/md/measured.c %D%/md/measured.h %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observers.c %D%/md/observers.h %D%/md/output.c \
-  %D%/md/output.h %D%/md/performance.c %D%/md/performance.h %D%/md/pipeline.c %D%/md/pipeline.h \
+  %D%/md/output.h %D%/md/performance.c %D%/md/performance.h \
   %D%/md/run.c %D%/md/run.h %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \
   %D%/md/snapshot.c %D%/md/snapshot.h %D%/md/start.c %D%/md/start.h %D%/md/step.c %D%/md/step.h \
-  %D%/md/stop.c %D%/md/stop.h %D%/md/thermo_observer.c %D%/md/thermo_observer.h %D%/md/timer.c %D%/md/timer.h \
+  %D%/md/stop.c %D%/md/stop.h %D%/md/timer.c %D%/md/timer.h \
   %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h \
   %D%/md/enforce.c %D%/md/enforce.h
 

@@ -13,7 +13,7 @@
 #include "md/enforce.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
-#include "md/thermo_observer.h"
+#include "md/observers.h"
 
 static const struct option_help options[] = {
     {.name = "precision",

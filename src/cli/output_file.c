@@ -12,7 +12,7 @@
 #include "io/path_check.h"
 #include "io/state.h"
 #include "md/box.h"
-#include "md/census.h"
+#include "md/groups.h"
 #include "md/membrane.h"
 #include "molecules/leaflet.h"
 #include "pair/pair_pass.h"
@@ -71,7 +71,7 @@ static void sum_kinetic(const struct ranks *r, const struct system *s, double ki
 static void print_summary(const struct ranks *r, const struct system *s, const struct lipids *l,
                           int bilayers)
 {
-  const struct dof dof = census_of(r, s).dof;
+  const struct dof dof = groups_census(r, s).dof;
   int64_t *count = membrane_molecules(r, s);
   double kinetic[2];
   struct lipids *standard = l ? NULL : lipids_create(s->ff);
@@ -103,7 +103,7 @@ static void print_summary(const struct ranks *r, const struct system *s, const s
 static double least_edge(const struct ranks *r, const struct system *s)
 {
   const double usual_skin = 0.2; /* nm */
-  const struct census c = census_of(r, s);
+  const struct census c = groups_census(r, s);
   const struct pair_plan plan = pair_plan_of(s->ff, c.present);
   return 2 * (pair_range(&plan, s->ff, &s->topology) + usual_skin);
 }

@@ -12,7 +12,7 @@
 #include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/simulation.h"
-#include "md/thermo_observer.h"
+#include "md/observers.h"
 #include "model/place.h"
 
 static int64_t frame_of(const char *option, int64_t given, int64_t most)

@@ -5,7 +5,7 @@
 #include "base/axis.h"
 #include "base/log.h"
 #include "md/listcheck.h"
-#include "md/thermo_observer.h"
+#include "md/observers.h"
 
 struct coupling_params coupling_rules(const struct params *p, int64_t step)
 {

@@ -110,20 +110,28 @@ static void enforce_all(struct clusters *c, struct whole_block *w, const double 
   }
 }
 
-void enforce_system(const struct ranks *r, struct system *s, enum enforce what)
+struct clusters *enforce_clusters_find(const struct ranks *r, const struct system *s,
+                                       struct whole_block *w)
 {
   struct clusters *c = clusters_create(s->ff, &s->topology);
   struct id_map map = {0};
+  if (!c) return NULL;
+  whole_block_open(w, r, s);
+  id_map_reset(&map, (int)w->n);
+  for (int64_t k = 0; k < w->n; k++)
+    id_map_put(&map, w->id[k], (int)k);
+  clusters_find(c, (int)w->n, w->id, w->beads.bonded_env, &map);
+  id_map_free(&map);
+  return c;
+}
+
+void enforce_system(const struct ranks *r, struct system *s, enum enforce what)
+{
   struct whole_block w;
+  struct clusters *c = enforce_clusters_find(r, s, &w);
   if (!c) return;
-  whole_block_open(&w, r, s);
-  id_map_reset(&map, w.n);
-  for (int64_t k = 0; k < w.n; k++)
-    id_map_put(&map, w.id[k], (int)k);
-  clusters_find(c, (int)w.n, w.id, w.beads.bonded_env, &map);
   enforce_all(c, &w, s->box, what);
   whole_block_return(&w, s);
   whole_block_close(&w);
-  id_map_free(&map);
   clusters_destroy(c);
 }

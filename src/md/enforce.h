@@ -3,7 +3,9 @@
 #ifndef ENFORCE_H
 #define ENFORCE_H
 
+#include "backend/clusters.h"
 #include "model/system.h"
+#include "molecules/whole_block.h"
 #include "mpi/comm/ranks.h"
 
 /* What is corrected: virtual sites alone; also momenta, so that they change no length; also
@@ -14,5 +16,9 @@ enum enforce { ENFORCE_SITES, ENFORCE_MOMENTA, ENFORCE_LENGTHS };
    constraints cannot be solved, 2 if they connect a molecule with its own image across the box.
    Nothing without clusters. Collective. */
 void enforce_system(const struct ranks *r, struct system *s, enum enforce what);
+/* The clusters of the block of this rank, whose molecules *w has whole; NULL: the system has none,
+   and *w is not set. The caller closes *w and destroys them. Collective. */
+struct clusters *enforce_clusters_find(const struct ranks *r, const struct system *s,
+                                       struct whole_block *w);
 
 #endif

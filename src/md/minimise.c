@@ -10,7 +10,7 @@
 #include "md/neighbor.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
-#include "md/thermo_observer.h"
+#include "md/observers.h"
 #include "mpi/domain/halo.h"
 
 enum { REPORTS = 10 };

@@ -1,5 +1,5 @@
-/* What is measured during a run: energies (thermo_observer.h), and the observables of the run file
-   (sampling.h). */
+/* What is measured during a run: energies, virial and kinetic sums (thermo), and the observables of
+   the run file (sampling.h). */
 #ifndef OBSERVERS_H
 #define OBSERVERS_H
 
@@ -10,11 +10,23 @@
 int observers_due(const struct sim *s, const struct due *d);
 /* What the force calls of a step must compute for those that are due: enum force_flags. Local. */
 int observers_force_flags(const struct sim *s, const struct due *d);
-/* 1 if energies, virial and kinetic sums are due at a step; pipeline_drain fetches them with the
-   state. Local. */
-int observers_need_sums(const struct sim *s, const struct due *d);
-/* Measures what is due at the present step. sums:
-   those of observers_need_sums on this rank if the host has them already, else NULL. Collective. */
+/* Measures what is due at the present step. sums: those of this rank if thermo_due and the host has
+   them already, else NULL. Ends with status 3 if they overflow. Collective. */
 void observers_visit(struct sim *s, struct sums *sums);
+
+/* Energies, virial and kinetic sums are due at reports, for observables that need energies, and at
+   couplings that the host computes. If the device computes couplings, they are due at those after
+   which the state may be written to a file: a state whose sums overflow must not be written.
+   Local. */
+int thermo_due(const struct sim *s, const struct due *d);
+/* Computes energies, temperatures and pressure of the present state into s->thermo. Returns
+   the number of addends of its sums that were not finite or too large; if there are any, the
+   potential energy is set to infinity. Collective. */
+int64_t thermo_update(struct sim *s);
+/* The same, but ends with status 3 if there are any. Collective. */
+void thermo_require_finite(struct sim *s);
+/* Ends with status 3 if overflow, the number of addends of the sums of a step that were not
+   finite or too large, is not 0. Call it on all ranks. */
+void thermo_refuse_overflow(int64_t step, int64_t overflow);
 
 #endif

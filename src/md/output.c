@@ -19,7 +19,7 @@
 #include "md/schedule.h"
 #include "md/snapshot.h"
 #include "md/stop.h"
-#include "md/thermo_observer.h"
+#include "md/observers.h"
 
 enum { FRAME = 1, CHECKPOINT = 2 };
 

@@ -9,7 +9,7 @@
    exit status: STATUS_DONE or STATUS_STOPPED. Collective. */
 int run_all(struct sim *s, int append);
 /* Advances the simulation by the step that begins with the present state, or by a batch of steps
-   (pipeline.h). If s->runs_ahead, steps are submitted without waiting for them: then s->in_flight
+   (the pipeline). If s->runs_ahead, steps are submitted without waiting for them: then s->in_flight
    is 1 when this returns, and a later call may go back to the step at which the lists expired. If
    anything is due at a step (report, frame, checkpoint, check), s->in_flight is 0 after it. Writes
    no files. Collective. */

@@ -1,9 +1,9 @@
 /* A simulation and its parts. simulation.h creates it, run.h advances it.
 
    The files of this folder in an order in which each calls only earlier ones;
-   tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors bead_group schedule
-   census heat_baths membrane enforce listcheck box skin partition snapshot measured
-   sampling_frame sampling thermo_observer observers coupling neighbor simulation step pipeline
+   tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
+   enforce groups membrane listcheck box skin partition snapshot measured
+   sampling observers coupling neighbor simulation step
    verify performance energies run_files output disk_use job_log start run minimise analyze */
 #ifndef SIM_H
 #define SIM_H
@@ -39,10 +39,8 @@ struct sim {
   unsigned char *lipid_env; /* [n_envs]: 1 for the bonded environments of lipids */
   int bits;                 /* binary places of fixed-point sums: sum_bits() */
   double cutoff;            /* nm; the range that lists and halo cover: pair_range() */
-  double list_margin; /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
-  int smooth;         /* 1 if every pair term vanishes at the cutoff */
-  struct external_field *field; /* [n_fields]: external fields of the run file */
-  int n_fields;
+  double list_margin;   /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
+  int smooth;           /* 1 if every pair term vanishes at the cutoff */
   double cluster_reach; /* nm; largest distance of a bead from the lead bead of its cluster when
                            beads were loaded */
   double cluster_bound; /* nm; upper bound of that distance in any conformation; may be infinite */
@@ -52,7 +50,9 @@ struct sim {
   struct measured *measured; /* observables of the run file; NULL: none */
   struct sampling *sampling; /* their samples; NULL: none */
 
-  /* Written by md/heat_baths.c. */
+  /* Written by md/groups.c. */
+  struct external_field *field; /* [n_fields]: external fields of the run file */
+  int n_fields;
   struct heat_bath *bath; /* [n_baths]: of the thermostat; at least one */
   int n_baths;
 
@@ -62,7 +62,7 @@ struct sim {
 
   /* Written by md/listcheck.c. */
   enum list_expiry list_expiry; /* how expired lists are found */
-  int runs_ahead; /* 1: steps are submitted before it is known whether lists hold (pipeline.h) */
+  int runs_ahead; /* 1: steps are submitted before it is known whether lists hold (run.c) */
 
   /* Written by md/partition.c. */
   struct regions regions; /* of the ranks */
@@ -74,11 +74,11 @@ struct sim {
   double extent;       /* nm; largest distance along a cut axis of a bead from the lead bead of its
                           cluster; 0 without clusters */
 
-  /* Written by md/thermo_observer.c: of the last step whose sums were reduced. */
+  /* Written by md/observers.c: of the last step whose sums were reduced. */
   struct thermo thermo;
   int64_t thermo_step; /* that step */
 
-  /* Written by md/pipeline.c. */
+  /* Written by md/run.c. */
   int in_flight;  /* 1: submitted steps may be unfinished, and the state on the backend older than
                      clock.step */
   int extras_run; /* enum batch_extra, as bits: what single steps have had; batches may have no

@@ -10,17 +10,15 @@
 #include "base/version.h"
 #include "input/external_file.h"
 #include "md/anchors.h"
-#include "md/bead_group.h"
 #include "md/box.h"
-#include "md/census.h"
-#include "md/heat_baths.h"
+#include "md/groups.h"
 #include "md/listcheck.h"
 #include "md/membrane.h"
 #include "md/neighbor.h"
+#include "md/observers.h"
 #include "md/partition.h"
 #include "md/sampling.h"
 #include "md/skin.h"
-#include "md/thermo_observer.h"
 #include "molecules/whole_block.h"
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
@@ -29,7 +27,7 @@
 static void count_all(struct sim *s)
 {
   const struct system *y = s->system;
-  const struct census c = census_of(s->ranks, y);
+  const struct census c = groups_census(s->ranks, y);
   s->dof = c.dof;
   s->mass = c.mass;
   s->plan = pair_plan_of(y->ff, c.present);
@@ -63,18 +61,6 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
   c.bath = s->bath;
   c.prefix = p->output_prefix;
   s->backend = ops->create(&c);
-}
-
-/* The external fields of the run, with the ids of their groups. Status 2 if one has no bead. */
-static void fields_open(struct sim *s)
-{
-  s->field = external_fields_read(s->params, s->system->ff, s->system->n_total, &s->n_fields);
-  for (int k = 0; k < s->n_fields; k++) {
-    bead_group_find(&s->field[k].group, s->ranks, s->system);
-    if (bead_group_count(&s->field[k].group, s->ranks, s->system) == 0)
-      die_all(STATUS_INPUT, "fields: the group of field %d (%s) has no bead of the system", k + 1,
-              external_form_info[s->field[k].form].name);
-  }
 }
 
 static void refuse_unused_tension(const struct params *p)
@@ -240,14 +226,14 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   timers_start(&s->timers);
   refuse_unused_tension(p);
   warn_of_interval(p);
-  fields_open(s);
+  groups_open_fields(s);
   anchors_complete(r, y);
   count_all(s);
   s->lipids = membrane_open(r, p, y);
   s->n_lipids = membrane_count(r, y, s->lipids);
   s->lipid_env = membrane_envs(r, y, s->lipids);
-  heat_baths_open(s);
-  s->dof.translation -= heat_baths_lacking(s);
+  groups_open_baths(s);
+  s->dof.translation -= groups_momentum_lacking(s);
   s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
   s->smooth = pair_is_smooth(&s->plan);

@@ -19,9 +19,9 @@ struct timers {
 
 /* Sets all times to 0 and begins TIMER_other. */
 void timers_start(struct timers *t);
-/* Adds the time since the last switch to the present phase, and begins phase `to`. Returns the
-   phase that ended. Reads the clock of the host; does not wait for a device. */
-enum timer timers_switch(struct timers *t, enum timer to);
+/* Adds the time since the last switch to the present phase, and begins phase `to`. Reads the clock
+   of the host; does not wait for a device. */
+void timers_switch(struct timers *t, enum timer to);
 /* The writing thread wrote files for so many seconds while steps ran. */
 void timers_overlap(struct timers *t, double seconds);
 const char *timer_name(int timer);

@@ -1,13 +1,114 @@
-#include "md/heat_baths.h"
+#include "md/groups.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "backend/clusters.h"
 #include "base/log.h"
+#include "input/external_file.h"
 #include "input/heat_bath_file.h"
-#include "md/bead_group.h"
+#include "md/enforce.h"
 #include "molecules/whole_block.h"
+
+/* The census of beads, by their number of each type and of constraints among them. */
+static struct census census_of_counts(const struct forcefield *ff, const int64_t *count,
+                                      int64_t constraints)
+{
+  struct census c = {0};
+  for (int t = 0; t < ff->n_types; t++) {
+    const struct dof each = system_dof_of_type(&ff->type[t]);
+    c.present[t] = count[t] > 0;
+    c.mass += ff->type[t].mass * (double)count[t];
+    c.dof.translation += each.translation * (double)count[t];
+    c.dof.rotation += each.rotation * (double)count[t];
+  }
+  c.dof.translation -= (double)constraints;
+  return c;
+}
+
+struct census groups_census(const struct ranks *r, const struct system *s)
+{
+  const int n = s->ff->n_types;
+  int64_t *count = alloc_array(n + 1, sizeof *count);
+  system_count_types(s, count);
+  count[n] = system_constraints(s);
+  ranks_sum_int64(r, count, n + 1);
+  const struct census c = census_of_counts(s->ff, count, count[n]);
+  free(count);
+  return c;
+}
+
+/* Groups */
+
+/* 1 if bead k of this rank's block is of the group's molecule types and ids. */
+static int has(const struct bead_group *g, const struct system *s, int64_t k)
+{
+  const int molecule_type = s->beads.molecule_type[k];
+  const int64_t id = s->first + k;
+  if (id < g->first || id > g->last) return 0;
+  return !g->molecule || (molecule_type >= 0 && g->molecule[molecule_type]);
+}
+
+/* Merges adjacent ranges; returns how many are left. */
+static int joined(int64_t (*range)[2], int64_t n)
+{
+  int left = 0;
+  for (int64_t k = 0; k < n; k++) {
+    if (left > 0 && range[left - 1][1] + 1 == range[k][0])
+      range[left - 1][1] = range[k][1];
+    else {
+      range[left][0] = range[k][0];
+      range[left++][1] = range[k][1];
+    }
+  }
+  return left;
+}
+
+/* Sets the ranges of ids of a group: a single one if the group has all molecule types, else one for
+   each unbroken sequence of ids of beads of its molecule types. */
+static void find_group(struct bead_group *g, const struct ranks *r, const struct system *s)
+{
+  int64_t(*own)[2] = NULL, n = 0, bytes;
+  for (int64_t k = 0; k < s->n; k++) {
+    if (!has(g, s, k)) continue;
+    const int64_t id = s->first + k;
+    if (n > 0 && own[n - 1][1] + 1 == id) {
+      own[n - 1][1] = id;
+      continue;
+    }
+    own = extend_array(own, n, sizeof *own);
+    own[n][0] = own[n][1] = id;
+    n++;
+  }
+  g->range = ranks_allgather(r, own, n * (int64_t)sizeof *own, &bytes);
+  g->n_ranges = joined(g->range, bytes / (int64_t)sizeof *g->range);
+  free(own);
+}
+
+/* The number of beads of a group, whose ranges have been found. */
+static int64_t count_group(const struct bead_group *g, const struct ranks *r,
+                           const struct system *s)
+{
+  const struct bead_set set = bead_set_of(g);
+  int64_t n = 0;
+  for (int64_t k = 0; k < s->n; k++)
+    n += bead_set_has(&set, s->beads.type[k], s->first + k);
+  ranks_sum_int64(r, &n, 1);
+  return n;
+}
+
+void groups_open_fields(struct sim *s)
+{
+  s->field = external_fields_read(s->params, s->system->ff, s->system->n_total, &s->n_fields);
+  for (int k = 0; k < s->n_fields; k++) {
+    find_group(&s->field[k].group, s->ranks, s->system);
+    if (count_group(&s->field[k].group, s->ranks, s->system) == 0)
+      die_all(STATUS_INPUT, "fields: the group of field %d (%s) has no bead of the system", k + 1,
+              external_form_info[s->field[k].form].name);
+  }
+}
+
+/* Heat baths */
 
 /* The bath of a bead. Status 2 unless it is in one group. */
 static int bath_of(const struct sim *s, const struct bead_set *set, int type, int64_t id)
@@ -46,7 +147,7 @@ static void count_block(const struct sim *s, const struct bead_set *set, int64_t
 
 /* Langevin noise restores the centre-of-mass motion that run.momentum_every removes: a time t after
    a removal, the fraction 1 - exp(-2 t / tau) of its equilibrium energy. */
-double heat_baths_lacking(const struct sim *s)
+double groups_momentum_lacking(const struct sim *s)
 {
   const struct params *p = s->params;
   double rate = 0; /* of the friction, 1/ps */
@@ -63,7 +164,7 @@ double heat_baths_lacking(const struct sim *s)
    proportion to their masses, as equipartition has it. */
 static void lose_momentum(struct sim *s)
 {
-  const double lost = heat_baths_lacking(s);
+  const double lost = groups_momentum_lacking(s);
   for (int k = 0; k < s->n_baths; k++) {
     struct heat_bath *b = &s->bath[k];
     if (!b->name) {
@@ -87,15 +188,9 @@ static void count_dof(struct sim *s, const struct bead_set *set)
   count_block(s, set, count, taken);
   ranks_sum_int64(s->ranks, count, words);
   for (int k = 0; k < s->n_baths; k++) {
-    struct heat_bath *b = &s->bath[k];
-    b->mass = 0;
-    b->dof = -(double)taken[k];
-    for (int t = 0; t < types; t++) {
-      const double n = (double)count[k * types + t];
-      const struct dof each = system_dof_of_type(&ff->type[t]);
-      b->dof += n * (each.translation + each.rotation);
-      b->mass += n * ff->type[t].mass;
-    }
+    const struct census c = census_of_counts(ff, count + k * types, taken[k]);
+    s->bath[k].mass = c.mass;
+    s->bath[k].dof = c.dof.translation + c.dof.rotation;
   }
   free(count);
 }
@@ -121,18 +216,11 @@ static void refuse_divided(const struct sim *s, const struct bead_set *set,
 
 static void check_clusters(const struct sim *s, const struct bead_set *set)
 {
-  struct clusters *c = clusters_create(s->system->ff, &s->system->topology);
-  struct id_map map = {0};
   struct whole_block w;
+  struct clusters *c = enforce_clusters_find(s->ranks, s->system, &w);
   if (!c) return;
-  whole_block_open(&w, s->ranks, s->system);
-  id_map_reset(&map, (int)w.n);
-  for (int64_t k = 0; k < w.n; k++)
-    id_map_put(&map, w.id[k], (int)k);
-  clusters_find(c, (int)w.n, w.id, w.beads.bonded_env, &map);
   refuse_divided(s, set, c, &w);
   whole_block_close(&w);
-  id_map_free(&map);
   clusters_destroy(c);
 }
 
@@ -150,13 +238,13 @@ static void warn_unused(const struct sim *s)
       own);
 }
 
-void heat_baths_open(struct sim *s)
+void groups_open_baths(struct sim *s)
 {
   struct bead_set set[HEAT_BATHS_MOST];
   s->bath = heat_baths_read(s->params, s->system->ff, s->system->n_total, &s->n_baths);
   const int groups = s->bath[0].name != NULL;
   for (int k = 0; groups && k < s->n_baths; k++) {
-    bead_group_find(&s->bath[k].group, s->ranks, s->system);
+    find_group(&s->bath[k].group, s->ranks, s->system);
     set[k] = bead_set_of(&s->bath[k].group);
   }
   if (groups) warn_unused(s);
