@@ -97,7 +97,7 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
   membrane_keep(r, p, y);
   if (p->observe[0] && strcmp(p->observe, "[]") != 0) return p;
   struct lipids *lipids = membrane_open(r, p, y);
-  params_set_text(p, "observe", measured_standard(membrane_count(r, y, lipids)));
+  params_set_text(p, "observe", analyze_standard(membrane_count(r, y, lipids)));
   lipids_destroy(lipids);
   return p;
 }
@@ -121,7 +121,7 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   membrane_say(s);
   analyze_frames(s, &in);
   struct run_record results = {0};
-  sampling_save(s, &results);
+  measured_save(s->measured, r, &results);
   measured_write(s->measured, r, p->output_prefix, &results);
   run_record_free(&results);
   info("frames %lld to %lld: %s.observables.h5", (long long)range.first + 1,

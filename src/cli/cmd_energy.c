@@ -11,9 +11,9 @@
 #include "io/path_check.h"
 #include "io/state.h"
 #include "md/enforce.h"
+#include "md/observers.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
-#include "md/observers.h"
 
 static const struct option_help options[] = {
     {.name = "precision",

@@ -13,8 +13,6 @@
 #include "input/external_file.h"
 #include "io/lock.h"
 #include "io/path_check.h"
-#include "md/box.h"
-#include "md/disk_use.h"
 #include "md/enforce.h"
 #include "md/job_log.h"
 #include "md/membrane.h"
@@ -22,7 +20,6 @@
 #include "md/partition.h"
 #include "md/performance.h"
 #include "md/run.h"
-#include "md/run_files.h"
 #include "md/sampling.h"
 #include "md/simulation.h"
 #include "md/start.h"
@@ -220,7 +217,7 @@ static void say_start(struct sim *s)
 /* Runs a simulation that has been created, with its files and log. Returns the exit status. */
 static int run_logged(struct sim *s, const struct start *t, const struct arguments *a)
 {
-  if (t->append) run_files_check(s);
+  if (t->append) start_check_files(s);
   start_make_room(s->ranks, s->params, t);
   job_log_open(s, a->argc, a->argv);
   int status = run_all(s, t->append);
@@ -252,7 +249,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
       info("nothing to do: step %lld of %lld", (long long)t.system->clock.step,
            (long long)p->run_steps);
     if (!dry && t.append) {
-      run_files_clean(r, p, t.system);
+      start_clean_files(r, p, t.system);
       measured_write_again(r, p->output_prefix, t.system);
     }
   } else {
@@ -264,7 +261,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
     if (dry) {
       performance_memory(s);
       if (r->size > 1) partition_print(s);
-      disk_use_print(s, t.append, replicas.n);
+      performance_disk(s, t.append, replicas.n);
       if (replicas.n == 1) info("dry run: input is right; %lld steps to do", (long long)to_do);
     } else {
       status = run_logged(s, &t, a);

@@ -11,9 +11,9 @@
 #include "io/lock.h"
 #include "io/path_check.h"
 #include "io/state.h"
-#include "md/box.h"
 #include "md/groups.h"
 #include "md/membrane.h"
+#include "md/partition.h"
 #include "molecules/leaflet.h"
 #include "pair/pair_pass.h"
 

@@ -9,10 +9,10 @@
 #include "base/log.h"
 #include "io/state.h"
 #include "md/neighbor.h"
+#include "md/observers.h"
 #include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/simulation.h"
-#include "md/observers.h"
 #include "model/place.h"
 
 static int64_t frame_of(const char *option, int64_t given, int64_t most)
@@ -45,6 +45,14 @@ void analyze_open(struct analyze_input *in, const struct ranks *r, const char *p
   selection_close(&held);
 }
 
+const char *analyze_standard(int64_t lipids)
+{
+  if (lipids > 0)
+    return "[{membrane: {every: 1}}, {density: {every: 1}}, {order: {every: 1}}, "
+           "{leaflets: {every: 1}}, {undulation: {every: 1}}, {msd: {every: 1}}]";
+  return "[{density: {every: 1}}, {msd: {every: 1}}]";
+}
+
 void analyze_close(struct analyze_input *in)
 {
   trajectory_reader_close(&in->reader);
@@ -53,12 +61,14 @@ void analyze_close(struct analyze_input *in)
 
 enum { ORIENTATION = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE };
 
+/* Status 2 if an observable has a need that only some elements of frames fulfil. */
 static void require(const struct sim *s, const struct trajectory_reader *t, unsigned need,
                     int elements, const char *what, const char *advice)
 {
-  if (!(measured_needs(s->measured) & need) || t->index.layout.elements & elements) return;
-  die_all(STATUS_INPUT, "'%s' has no %s, which '%s' needs: %s", t->in->path, what,
-          measured_who_needs(s->measured, need), advice);
+  for (int k = 0; s->measured && k < s->measured->n; k++)
+    if (s->measured->observable[k].needs & need && !(t->index.layout.elements & elements))
+      die_all(STATUS_INPUT, "'%s' has no %s, which '%s' needs: %s", t->in->path, what,
+              s->measured->observable[k].name, advice);
 }
 
 static void require_all(const struct sim *s, const struct trajectory_reader *t)
@@ -124,6 +134,54 @@ void analyze_read_frame(const struct ranks *r, struct trajectory_reader *t, int6
   trajectory_frame_free(&f);
 }
 
+static int64_t common_multiple(int64_t a, int64_t b)
+{
+  const int64_t divisor = common_divisor(a, b), parts = divisor > 0 ? a / divisor : a;
+  return b > 0 && parts > INT64_MAX / b ? INT64_MAX : parts * b;
+}
+
+/* For frames that are `steps` apart: observables are sampled at steps that are multiples of both
+   `steps` and their `every`, if that is given. Returns 0 if an observable would be sampled at none
+   of the n steps. */
+static int set_interval(struct measured *m, int64_t steps, int64_t n, const int64_t *step)
+{
+  int all = 1;
+  for (int k = 0; k < m->n; k++) {
+    struct observable *o = &m->observable[k];
+    int found = 0;
+    o->every = o->every_is_given ? common_multiple(o->every, steps) : steps;
+    for (int64_t j = 0; j < n; j++)
+      found |= observable_due(&m->observable[k], step[j]);
+    all &= found;
+  }
+  return all;
+}
+
+/* 1 if frames a and b are one sampling interval of the observable apart, in steps and in time. */
+static int is_even(const struct observable *o, const int64_t *step, const double *time, int64_t a,
+                   int64_t b)
+{
+  const double interval = (double)o->every * o->about->dt;
+  return step[b] - step[a] == o->every && fabs(time[b] - time[a] - interval) <= 1e-6 * interval;
+}
+
+/* The first observable that needs equal intervals between its frames and does not have them; NULL:
+   none. */
+static const char *who_is_uneven(const struct measured *m, int64_t n, const int64_t *step,
+                                 const double *time)
+{
+  for (int k = 0; k < m->n; k++) {
+    const struct observable *o = &m->observable[k];
+    int64_t before = -1;
+    for (int64_t j = 0; o->kind->even && j < n; j++) {
+      if (!observable_due(o, step[j])) continue;
+      if (before >= 0 && !is_even(o, step, time, before, j)) return o->name;
+      before = j;
+    }
+  }
+  return NULL;
+}
+
 /* The greatest common divisor of the steps between successive frames. */
 static int64_t interval_of(const int64_t *step, int64_t n)
 {
@@ -135,7 +193,7 @@ static int64_t interval_of(const int64_t *step, int64_t n)
 
 static void sample(struct sim *s)
 {
-  if (sampling_needs(s, s->system->clock.step, NEEDS_FORCES | NEEDS_ENERGIES)) {
+  if (sampling_needs(s, s->system->clock.step) & (NEEDS_FORCES | NEEDS_ENERGIES)) {
     neighbor_build(s, 0);
     s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
     thermo_require_finite(s);
@@ -149,13 +207,13 @@ void analyze_frames(struct sim *s, struct analyze_input *in)
   const struct analyze_range range = in->range;
   const int64_t n = range.last - range.first + 1, *step = t->index.step + range.first;
   require_all(s, t);
-  if (!sampling_set_interval(s, interval_of(step, n), n, step))
+  if (!set_interval(s->measured, interval_of(step, n), n, step))
     die_all(STATUS_INPUT,
             "observe: an observable has no frame: its samples are at multiples of 'every' from the "
             "step 'from' on, and the frames of '%s' at steps %lld to %lld, %lld apart",
             t->in->path, (long long)step[0], (long long)step[n - 1],
             (long long)interval_of(step, n));
-  const char *uneven = measured_who_is_uneven(s->measured, n, step, t->index.time + range.first);
+  const char *uneven = who_is_uneven(s->measured, n, step, t->index.time + range.first);
   if (uneven)
     die_all(STATUS_INPUT,
             "observe: '%s' needs frames that are equally far apart in time, and those of '%s' are "
@@ -163,7 +221,7 @@ void analyze_frames(struct sim *s, struct analyze_input *in)
             uneven, t->in->path);
   measured_without_rotation(s->measured);
   for (int64_t k = range.first; k <= range.last; k++) {
-    if (!sampling_needs(s, t->index.step[k], ~0u)) continue;
+    if (!sampling_needs(s, t->index.step[k])) continue;
     analyze_read_frame(s->ranks, t, k, s->system);
     sim_load(s);
     sample(s);

@@ -26,10 +26,14 @@ void analyze_open(struct analyze_input *in, const struct ranks *r, const char *p
                   const char *state, int64_t first, int64_t last);
 /* Closes the trajectory; the system is the caller's. */
 void analyze_close(struct analyze_input *in);
+/* The observables if the user lists none, as the key `observe`: those that need positions and
+   orientations only. lipids: their number in the system. Local. */
+const char *analyze_standard(int64_t lipids);
 /* Sets the system to a frame: each rank reads its block. Collective. */
 void analyze_read_frame(const struct ranks *r, struct trajectory_reader *t, int64_t frame,
                         struct system *y);
-/* Samples each observable in the frames of the range at which it is due: see sampling_set_interval.
+/* Samples each observable in the frames of the range at which it is due: at multiples of its
+   `every` and of the interval of the frames.
    Dies with status 2 if an observable has no frame or needs what frames lack: momenta,
    orientations, all beads; or if the trajectory belongs to another system. Collective. */
 void analyze_frames(struct sim *s, struct analyze_input *in);

@@ -5,83 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/divisor.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "input/yaml_tree.h"
 #include "md/membrane.h"
-#include "md/schedule.h"
 #include "observe/frames.h"
 #include "observe/observables.h"
 #include "observe/results.h"
-
-unsigned measured_needs(const struct measured *m)
-{
-  unsigned needs = 0;
-  for (int k = 0; m && k < m->n; k++)
-    needs |= m->observable[k].needs;
-  return needs;
-}
-
-const char *measured_who_needs(const struct measured *m, unsigned need)
-{
-  for (int k = 0; m && k < m->n; k++)
-    if (m->observable[k].needs & need) return m->observable[k].name;
-  return "";
-}
-
-const char *measured_standard(int64_t lipids)
-{
-  if (lipids > 0)
-    return "[{membrane: {every: 1}}, {density: {every: 1}}, {order: {every: 1}}, "
-           "{leaflets: {every: 1}}, {undulation: {every: 1}}, {msd: {every: 1}}]";
-  return "[{density: {every: 1}}, {msd: {every: 1}}]";
-}
-
-static int64_t common_multiple(int64_t a, int64_t b)
-{
-  const int64_t divisor = common_divisor(a, b), parts = divisor > 0 ? a / divisor : a;
-  return b > 0 && parts > INT64_MAX / b ? INT64_MAX : parts * b;
-}
-
-int measured_set_interval(struct measured *m, int64_t steps, int64_t n, const int64_t *step)
-{
-  int all = 1;
-  for (int k = 0; k < m->n; k++) {
-    struct observable *o = &m->observable[k];
-    int found = 0;
-    o->every = o->every_is_given ? common_multiple(o->every, steps) : steps;
-    for (int64_t j = 0; j < n; j++)
-      found |= observable_due(&m->observable[k], step[j]);
-    all &= found;
-  }
-  return all;
-}
-
-/* 1 if frames a and b are one sampling interval of the observable apart, in steps and in time. */
-static int is_even(const struct observable *o, const int64_t *step, const double *time, int64_t a,
-                   int64_t b)
-{
-  const double interval = (double)o->every * o->about->dt;
-  return step[b] - step[a] == o->every && fabs(time[b] - time[a] - interval) <= 1e-6 * interval;
-}
-
-const char *measured_who_is_uneven(const struct measured *m, int64_t n, const int64_t *step,
-                                   const double *time)
-{
-  for (int k = 0; k < m->n; k++) {
-    const struct observable *o = &m->observable[k];
-    int64_t before = -1;
-    for (int64_t j = 0; o->kind->even && j < n; j++) {
-      if (!observable_due(o, step[j])) continue;
-      if (before >= 0 && !is_even(o, step, time, before, j)) return o->name;
-      before = j;
-    }
-  }
-  return NULL;
-}
-
-/* Creation */
 
 /* Kind, options and lipids of an observable as YAML: what must not change in a continued run.
    Caller frees. */

@@ -25,22 +25,6 @@ struct measured *measured_create(const struct ranks *r, const struct params *p,
 void measured_destroy(struct measured *m);
 /* Warns of observables that take no sample, or a single one, in the steps of the run. Local. */
 void measured_warn_unused(const struct measured *m, const struct params *p);
-/* All that the observables need together: bits of enum observe_needs. Local. */
-unsigned measured_needs(const struct measured *m);
-/* The name of the first observable that needs any of these. Local. */
-const char *measured_who_needs(const struct measured *m, unsigned need);
-/* The observables of `lamella analyze` if the user lists none, as the key `observe`: those that
-   need positions and orientations only. lipids: their number in the system. Local. */
-const char *measured_standard(int64_t lipids);
-
-/* For a trajectory whose frames are `steps` apart: observables are sampled at steps that are
-   multiples of both `steps` and their `every`, if that is given. Returns 0 if an observable would
-   be sampled at none of the n steps. m: not NULL. Local. */
-int measured_set_interval(struct measured *m, int64_t steps, int64_t n, const int64_t *step);
-/* The first observable that needs equal intervals between its frames and does not have them; NULL:
-   none. m: not NULL. Local. */
-const char *measured_who_is_uneven(const struct measured *m, int64_t n, const int64_t *step,
-                                   const double *time);
 /* For frames of a trajectory, which have no angular momenta: temperatures of rotation become NaN.
    Local. */
 void measured_without_rotation(struct measured *m);

@@ -8,9 +8,9 @@
 #include "base/torus.h"
 #include "md/enforce.h"
 #include "md/neighbor.h"
+#include "md/observers.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
-#include "md/observers.h"
 #include "mpi/domain/halo.h"
 
 enum { REPORTS = 10 };
@@ -28,6 +28,14 @@ enum { COLLAPSE_STEPS = 50 };
 enum {
   MOVED_FIELDS =
       1 << FIELD_position | 1 << FIELD_residual | 1 << FIELD_image | 1 << FIELD_orientation
+};
+
+struct minimise_result {
+  int64_t steps;
+  double before, after; /* potential energy, kJ/mol; before may be infinite */
+  double first_force;   /* largest force at the start, kJ/mol/nm */
+  double largest_force; /* the same of the result */
+  int64_t bead;         /* id of the bead with the largest force */
 };
 
 /* The bead of the largest value of all ranks, of beads of equal values the first. Sets *value. */
@@ -179,8 +187,7 @@ static void descend(struct sim *s, const struct minimise_options *o, struct mini
   out->bead = best.bead;
 }
 
-struct minimise_result minimise_system(struct ranks *r, struct system *y,
-                                       const struct minimise_options *o)
+void minimise_system(struct ranks *r, struct system *y, const struct minimise_options *o)
 {
   struct params *p = sim_params_reference();
   struct minimise_result out = {0};
@@ -202,5 +209,4 @@ struct minimise_result minimise_system(struct ranks *r, struct system *y,
          "minimise.force is %.4g%s",
          out.largest_force, (long long)out.bead, o->force,
          out.steps == o->max_steps ? "; give it a larger minimise.max_steps" : "");
-  return out;
 }

@@ -13,20 +13,11 @@ struct minimise_options {
   double force; /* kJ/mol/nm; converged when no bead has a larger force */
 };
 
-struct minimise_result {
-  int64_t steps;
-  double before, after; /* potential energy, kJ/mol; before may be infinite */
-  double first_force;   /* largest force at the start, kJ/mol/nm */
-  double largest_force; /* the same of the result */
-  int64_t bead;         /* id of the bead with the largest force */
-};
-
 /* Minimises the energy: changes positions and orientations of the system. Runs on the CPU backend
    in double precision, with lists that miss no pair. The result has neither a larger energy nor a
    larger largest force than the start, unless that is below the one asked for; warns if it is not
    converged. Status 3 if nothing better than the start is found because beads fall into each other.
    Collective. */
-struct minimise_result minimise_system(struct ranks *r, struct system *s,
-                                       const struct minimise_options *o);
+void minimise_system(struct ranks *r, struct system *s, const struct minimise_options *o);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include "base/log.h"
 #include "base/torus.h"
-#include "md/box.h"
 #include "md/coupling.h"
 #include "md/listcheck.h"
 #include "md/partition.h"

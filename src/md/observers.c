@@ -3,14 +3,14 @@
 #include <math.h>
 
 #include "base/log.h"
-#include "md/box.h"
+#include "md/partition.h"
 #include "md/sampling.h"
 
 /* Energies, virial and kinetic sums */
 
 int thermo_due(const struct sim *s, const struct due *d)
 {
-  if (d->report || sampling_needs(s, d->step, NEEDS_ENERGIES)) return 1;
+  if (d->report || sampling_needs(s, d->step) & NEEDS_ENERGIES) return 1;
   return due_coupling_sums(d) && (!s->backend->ops->async || due_state(d, box_is_tight(s)));
 }
 
@@ -80,7 +80,7 @@ int observers_due(const struct sim *s, const struct due *d)
 
 int observers_force_flags(const struct sim *s, const struct due *d)
 {
-  return d->report || sampling_needs(s, d->step, NEEDS_ENERGIES) ? FORCE_ENERGY : 0;
+  return d->report || sampling_needs(s, d->step) & NEEDS_ENERGIES ? FORCE_ENERGY : 0;
 }
 
 void observers_visit(struct sim *s, struct sums *sums)

@@ -15,11 +15,11 @@
 #include "io/h5md/write.h"
 #include "io/state.h"
 #include "md/energies.h"
+#include "md/observers.h"
 #include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/snapshot.h"
 #include "md/stop.h"
-#include "md/observers.h"
 
 enum { FRAME = 1, CHECKPOINT = 2 };
 
@@ -103,8 +103,9 @@ static void files_write(struct output *o, int what)
   finish(o);
   snapshot_take(o->sim, fields_of(o, what), &o->snapshot);
   system_copy_state(o->written, s->system);
-  if (what & FRAME && s->ranks->rank == 0) sampling_frames_values(s, o->observed);
-  if (what & CHECKPOINT) sampling_save(s, &o->written->run);
+  sampling_catch_up(s, 0);
+  if (what & FRAME && s->ranks->rank == 0) measured_frames_values(s->measured, o->observed);
+  if (what & CHECKPOINT) measured_save(s->measured, s->ranks, &o->written->run);
   o->due = what;
   if (o->threaded)
     worker_start(&o->worker, write_due, o);

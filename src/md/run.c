@@ -5,11 +5,11 @@
 
 #include "base/log.h"
 #include "base/units.h"
-#include "md/box.h"
 #include "md/coupling.h"
 #include "md/listcheck.h"
 #include "md/observers.h"
 #include "md/output.h"
+#include "md/partition.h"
 #include "md/performance.h"
 #include "md/sampling.h"
 #include "md/schedule.h"
@@ -113,7 +113,7 @@ static void batch_submit(struct sim *s, struct integrate_params *m, const struct
 static void deferred_samples(struct sim *s, int64_t steps)
 {
   if (s->sampling) timers_switch(&s->timers, TIMER_observe);
-  sampling_take_deferred(s, steps);
+  sampling_catch_up(s, steps);
 }
 
 /* Submits the couplings that are due after the present state and the step that begins with it, or a

@@ -129,7 +129,7 @@ int sampling_due(const struct sim *s, int64_t step)
   return 0;
 }
 
-static unsigned needs_of(const struct sim *s, int64_t step)
+unsigned sampling_needs(const struct sim *s, int64_t step)
 {
   unsigned needs = 0;
   if (!sampling_due(s, step)) return 0;
@@ -138,11 +138,6 @@ static unsigned needs_of(const struct sim *s, int64_t step)
     if (observable_due(o, step)) needs |= o->needs;
   }
   return needs;
-}
-
-int sampling_needs(const struct sim *s, int64_t step, unsigned need)
-{
-  return (needs_of(s, step) & need) != 0;
 }
 
 /* Samples */
@@ -159,7 +154,7 @@ static void accumulate(struct sim *s, int64_t *bin)
 {
   const struct measured *m = s->measured;
   const int64_t step = s->system->clock.step;
-  set_frame(s, needs_of(s, step));
+  set_frame(s, sampling_needs(s, step));
   for (int k = 0; k < m->n; k++) {
     struct observable *o = &m->observable[k];
     if (!observable_due(o, step)) continue;
@@ -184,10 +179,10 @@ void sampling_visit(struct sim *s)
   free(m->word);
   m->word = bin;
   m->deferred = 1;
-  if (!s->runs_ahead || step == s->params->run_steps) sampling_take_deferred(s, 0);
+  if (!s->runs_ahead || step == s->params->run_steps) sampling_catch_up(s, 0);
 }
 
-void sampling_take_deferred(const struct sim *s, int64_t steps)
+void sampling_catch_up(const struct sim *s, int64_t steps)
 {
   struct sampling *m = s->sampling;
   if (!m || !m->deferred || s->system->clock.step < m->frame.step + steps) return;
@@ -204,23 +199,5 @@ void sampling_take_deferred(const struct sim *s, int64_t steps)
 void sampling_now(struct sim *s)
 {
   if (sampling_due(s, s->system->clock.step)) sampling_visit(s);
-  sampling_take_deferred(s, 0);
-}
-
-int sampling_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step)
-{
-  s->sampling->after = s->sampling->next = -1;
-  return measured_set_interval(s->measured, steps, n, step);
-}
-
-void sampling_frames_values(const struct sim *s, double *value)
-{
-  sampling_take_deferred(s, 0);
-  measured_frames_values(s->measured, value);
-}
-
-void sampling_save(const struct sim *s, struct run_record *to)
-{
-  sampling_take_deferred(s, 0);
-  measured_save(s->measured, s->ranks, to);
+  sampling_catch_up(s, 0);
 }

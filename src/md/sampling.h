@@ -11,8 +11,8 @@ struct sampling *sampling_create(void);
 void sampling_destroy(struct sampling *m);
 /* 1 if an observable is due at a step. Local. */
 int sampling_due(const struct sim *s, int64_t step);
-/* 1 if an observable that is due at a step has this need: a bit of enum observe_needs. Local. */
-int sampling_needs(const struct sim *s, int64_t step, unsigned need);
+/* What the observables need that are due at a step: bits of enum observe_needs. Local. */
+unsigned sampling_needs(const struct sim *s, int64_t step);
 /* Accumulates what the observables need that are due at the present step, and adds it up over
    ranks. Their samples are taken now, or later if the host runs ahead. Collective. */
 void sampling_visit(struct sim *s);
@@ -20,12 +20,8 @@ void sampling_visit(struct sim *s);
    computed. Collective. */
 void sampling_now(struct sim *s);
 /* Takes the deferred samples of an earlier step, whose sums are known, if the present step is at
-   least `steps` later. An asynchronous backend computes meanwhile. Local. */
-void sampling_take_deferred(const struct sim *s, int64_t steps);
-/* measured_set_interval, for the samples to come. Local. */
-int sampling_set_interval(struct sim *s, int64_t steps, int64_t n, const int64_t *step);
-/* measured_frames_values and measured_save, with all samples up to the present step. */
-void sampling_frames_values(const struct sim *s, double *value);
-void sampling_save(const struct sim *s, struct run_record *to);
+   least `steps` later; what observables have accumulated has all samples after a call with 0. An
+   asynchronous backend computes meanwhile. Local. */
+void sampling_catch_up(const struct sim *s, int64_t steps);
 
 #endif

@@ -10,7 +10,6 @@
 #include "base/version.h"
 #include "input/external_file.h"
 #include "md/anchors.h"
-#include "md/box.h"
 #include "md/groups.h"
 #include "md/listcheck.h"
 #include "md/membrane.h"

@@ -6,14 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "input/forcefield_file.h"
 #include "io/backup.h"
+#include "io/h5md/repair.h"
 #include "io/path_check.h"
+#include "io/run_id.h"
 #include "io/state.h"
+#include "md/energies.h"
 #include "md/fingerprint.h"
 #include "md/output.h"
 
@@ -202,7 +206,7 @@ static void say(const struct start *t)
 }
 
 /* Reads the state that the user names. */
-static void take_named(const struct ranks *r, const struct params *p, struct start *t)
+static void read_named(const struct ranks *r, const struct params *p, struct start *t)
 {
   t->file = text_copy(p->restart);
   t->system = state_read(r, t->file);
@@ -212,7 +216,7 @@ static void take_named(const struct ranks *r, const struct params *p, struct sta
 
 /* If the state belongs to no run (it was built or imported), makes it the input of this run and
    returns 1. */
-static int take_unused(const struct ranks *r, const struct start *t)
+static int adopt_unused(const struct ranks *r, const struct start *t)
 {
   struct system *y = t->system;
   if (y->run.parameters || y->run.input_hash) return 0;
@@ -225,9 +229,9 @@ struct start start_choose(const struct ranks *r, const struct params *p)
   struct start t = {0};
   const int named = strcmp(p->restart, "auto") != 0 && strcmp(p->restart, "never") != 0;
   if (!strcmp(p->restart, "auto")) t.continued = t.append = find_checkpoint(r, p, &t);
-  if (named) take_named(r, p, &t);
+  if (named) read_named(r, p, &t);
   if (!t.continued && !p->input[0]) die_all(STATUS_INPUT, "the run file names no input state file");
-  const int unused = t.continued && take_unused(r, &t);
+  const int unused = t.continued && adopt_unused(r, &t);
   if (!t.continued) {
     t.file = text_copy(p->input);
     t.system = state_read(r, t.file);
@@ -262,4 +266,65 @@ void start_make_room(const struct ranks *r, const struct params *p, const struct
 void start_free(struct start *t)
 {
   free(t->file);
+}
+
+/* The files that a job continues */
+
+/* 1 if the job that wrote the checkpoint wrote frames. */
+static int had_frames(const struct system *y)
+{
+  struct params *was = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
+  const int frames = was && was->output_frames_every > 0;
+  params_destroy(was);
+  return frames;
+}
+
+/* Dies if a file that is there belongs to another run. id: of the file, or empty. */
+static void compare(const struct system *y, const char *path, const char *what, enum run_id found,
+                    const char *id)
+{
+  if (found < RUN_ID_UNKNOWN || !strcmp(y->run.id, id)) return;
+  die_all(STATUS_INPUT,
+          "'%s' is the %s of another run (%s) than the one that goes on from step %lld (%s). "
+          "Nothing was changed. Put the file of this run in its place, or move it away: then a new "
+          "one begins at this step",
+          path, what, id[0] ? id : "it does not say which", (long long)y->clock.step, y->run.id);
+}
+
+void start_check_files(const struct sim *s)
+{
+  const struct system *y = s->system;
+  const struct params *p = s->params;
+  char id[RUN_ID], *frames = path_with(p->output_prefix, ".h5md"),
+                   *psf = path_with(p->output_prefix, ".psf");
+  enum run_id found = run_id_of_trajectory(s->ranks, p->output_prefix, id);
+  if (found == RUN_ID_MISSING && had_frames(y) && p->output_frames_every > 0)
+    warn(
+        "'%s', the trajectory of the run, is not there: a new one begins at step %lld, without the "
+        "frames before",
+        frames, (long long)y->clock.step);
+  compare(y, frames, "trajectory", found, id);
+  if (found != RUN_ID_MISSING || p->output_frames_every > 0) {
+    const enum run_id topology = run_id_of_psf(s->ranks, p->output_prefix, id);
+    if (topology == RUN_ID_MISSING && found != RUN_ID_MISSING)
+      info("'%s' is not there, and is written again", psf);
+    compare(y, psf, "topology", topology, id);
+  }
+  free(frames);
+  free(psf);
+  energies_check(s);
+}
+
+void start_clean_files(const struct ranks *r, const struct params *p, const struct system *y)
+{
+  static const char *const ending[] = {".checkpoint.h5", ".observables.h5", ".psf", ".h5md"};
+  for (size_t k = 0; k < sizeof ending / sizeof *ending; k++) {
+    char *path = path_with(p->output_prefix, ending[k]), *target = path_target(path);
+    char *temporary = path_with(target, ".tmp");
+    if (r->rank == 0) unlink(temporary);
+    if (!strcmp(ending[k], ".h5md")) trajectory_clean(r, target, y->run.id);
+    free(path);
+    free(target);
+    free(temporary);
+  }
 }

@@ -1,11 +1,9 @@
-/* Chooses the state that a run starts from, and decides whether the run continues an earlier one.
- */
+/* Chooses the state that a run starts from, and decides whether the run continues an earlier one
+   and its files. */
 #ifndef START_H
 #define START_H
 
-#include "input/param.h"
-#include "model/system.h"
-#include "mpi/comm/ranks.h"
+#include "md/sim.h"
 
 /* Written by md/start.c. */
 struct start {
@@ -28,6 +26,13 @@ struct start start_choose(const struct ranks *r, const struct params *p);
 /* Moves the files of an older run to a backup, or an unusable checkpoint aside, as t says.
    Collective. */
 void start_make_room(const struct ranks *r, const struct params *p, const struct start *t);
+/* Compares trajectory, PSF and energies of the prefix with the checkpoint from which the run goes
+   on, before any of them is changed. Files of another run end the program with STATUS_INPUT;
+   missing files are logged. Collective. */
+void start_check_files(const struct sim *s);
+/* For a job that has nothing to do: removes the temporary files that a killed job has left, and
+   repairs the trajectory if it was left in the middle of a write. Collective. */
+void start_clean_files(const struct ranks *r, const struct params *p, const struct system *y);
 /* Frees all but the system. Local. */
 void start_free(struct start *t);
 

@@ -244,7 +244,8 @@ static uint64_t mixed(uint64_t before, const double *value, int64_t n)
 static uint64_t held_by_frame(const struct sim *s, uint64_t all)
 {
   double value[VALUES] = {0};
-  if (ranks.rank == 0) sampling_frames_values(s, value);
+  sampling_catch_up(s, 0);
+  if (ranks.rank == 0) measured_frames_values(s->measured, value);
   return mixed(all, value, VALUES);
 }
 
@@ -252,7 +253,8 @@ static uint64_t held_by_frame(const struct sim *s, uint64_t all)
 static uint64_t held_by_checkpoint(const struct sim *s, uint64_t all)
 {
   struct run_record saved = {0};
-  sampling_save(s, &saved);
+  sampling_catch_up(s, 0);
+  measured_save(s->measured, s->ranks, &saved);
   for (int k = 0; k < saved.n_accumulated && ranks.rank == 0; k++)
     all = mixed(all, saved.accumulated[k].data, saved.accumulated[k].n);
   run_record_free(&saved);
