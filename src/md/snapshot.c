@@ -6,72 +6,101 @@
 
 #include "base/log.h"
 
-/* Records of owned beads to be sent: an id, then the listed fields; sorted by destination rank. */
-struct records {
-  const int64_t *id; /* borrowed */
+/* Beads on their way to the ranks that have their ids in a block. */
+struct delivery {
+  const struct ranks *ranks;
+  const int64_t *border; /* rank r has the ids border[r] ... border[r + 1] - 1 */
+  const int64_t *id;     /* [n] */
   int n;
-  size_t bytes;   /* of a record, id included */
-  int64_t *count; /* [ranks]; records for each */
-  int64_t *next;  /* [n]; index of the record of the k-th bead */
-  char *data;
+  int parts; /* arrays that are sent: of a field, of forces or torques */
+  struct {
+    const char *from; /* [n], as id */
+    char *to;         /* of the block of this rank, in the order of ids */
+    size_t bytes;     /* of an element */
+  } part[FIELDS + 1];
 };
 
-static void records_open(struct records *p, const struct ranks *r, const int64_t *border,
-                         const int64_t *id, int n, size_t bytes)
+static void add_part(struct delivery *d, const void *from, void *to, size_t bytes)
 {
-  int size = r->size;
-  int64_t at = 0;
-  p->id = id;
-  p->n = n;
-  p->bytes = bytes + sizeof(int64_t);
-  p->count = alloc_array(size, sizeof *p->count);
-  p->next = alloc_array(p->n, sizeof *p->next);
-  p->data = alloc_array(p->n, (unsigned long)p->bytes);
-  for (int i = 0; i < p->n; i++)
-    p->count[system_rank_within(border, size, id[i])]++;
-  int64_t *start = alloc_array(size, sizeof *start);
-  for (int k = 0; k < size; k++) {
-    start[k] = at;
-    at += p->count[k];
-  }
-  for (int i = 0; i < p->n; i++) {
-    p->next[i] = start[system_rank_within(border, size, id[i])]++;
-    memcpy(p->data + (size_t)p->next[i] * p->bytes, &id[i], sizeof *id);
-  }
-  free(start);
+  d->part[d->parts].from = from;
+  d->part[d->parts].to = to;
+  d->part[d->parts++].bytes = bytes;
 }
 
-/* Copies an array with an element of so many bytes per bead to offset `at` of the records. */
-static void records_put(struct records *p, size_t at, const void *array, size_t bytes)
+/* Bytes of what is sent of a bead: its id and the parts. */
+static size_t record_bytes(const struct delivery *d)
 {
-  for (int i = 0; i < p->n; i++)
-    memcpy(p->data + (size_t)p->next[i] * p->bytes + sizeof(int64_t) + at,
-           (const char *)array + (size_t)i * bytes, bytes);
+  size_t bytes = sizeof *d->id;
+  for (int k = 0; k < d->parts; k++)
+    bytes += d->part[k].bytes;
+  return bytes;
 }
 
-/* Sends the records and frees them. Returns the records of the beads of this rank, which the caller
-   frees. Status 3 if there are too few or too many. Collective. */
-static char *records_send(struct records *p, const struct ranks *r, const int64_t *border,
-                          int64_t step)
+/* The records of all beads, sorted by destination rank, and their number for each, [ranks]. The
+   caller frees the result. */
+static char *pack(const struct delivery *d, int64_t *count)
 {
-  const int64_t n = border[r->rank + 1] - border[r->rank];
-  int64_t received;
-  char *data = ranks_exchange(r, p->bytes, p->data, p->count, NULL, &received);
-  if (received != n)
-    die(STATUS_NUMERIC, "step %lld: %lld beads where there should be %lld: beads were lost",
-        (long long)step, (long long)received, (long long)n);
-  free(p->count);
-  free(p->next);
-  free(p->data);
+  const int size = d->ranks->size;
+  const size_t bytes = record_bytes(d);
+  int64_t *next = alloc_array(size + 1, sizeof *next);
+  char *data = alloc_array(d->n, (unsigned long)bytes);
+  for (int i = 0; i < d->n; i++)
+    count[system_rank_within(d->border, size, d->id[i])]++;
+  for (int k = 0; k < size; k++)
+    next[k + 1] = next[k] + count[k];
+  for (int i = 0; i < d->n; i++) {
+    char *to = data + (size_t)next[system_rank_within(d->border, size, d->id[i])]++ * bytes;
+    memcpy(to, &d->id[i], sizeof *d->id);
+    to += sizeof *d->id;
+    for (int k = 0; k < d->parts; to += d->part[k++].bytes)
+      memcpy(to, d->part[k].from + (size_t)i * d->part[k].bytes, d->part[k].bytes);
+  }
+  free(next);
   return data;
 }
 
-/* The index, relative to id `first`, of the bead of the k-th received record. */
-static int64_t records_bead(const struct records *p, int64_t first, const char *data, int64_t k)
+/* Puts the records of the beads of this rank into its arrays. */
+static void unpack(const struct delivery *d, const char *data, int64_t n)
 {
-  int64_t id;
-  memcpy(&id, data + (size_t)k * p->bytes, sizeof id);
-  return id - first;
+  for (int64_t i = 0; i < n; i++) {
+    int64_t id;
+    memcpy(&id, data, sizeof id);
+    data += sizeof id;
+    for (int k = 0; k < d->parts; data += d->part[k++].bytes)
+      memcpy(d->part[k].to + (size_t)(id - d->border[d->ranks->rank]) * d->part[k].bytes, data,
+             d->part[k].bytes);
+  }
+}
+
+/* The same without messages: on one rank, which has all ids. A part after the other. */
+static void deliver_alone(const struct delivery *d)
+{
+  for (int k = 0; k < d->parts; k++)
+    for (int i = 0; i < d->n; i++)
+      memcpy(d->part[k].to + (size_t)(d->id[i] - 1) * d->part[k].bytes,
+             d->part[k].from + (size_t)i * d->part[k].bytes, d->part[k].bytes);
+}
+
+/* Status 3 if there are too few or too many beads. step: for the message. Collective. */
+static void deliver(const struct delivery *d, int64_t step)
+{
+  const struct ranks *r = d->ranks;
+  const int64_t n = d->border[r->rank + 1] - d->border[r->rank];
+  int64_t received;
+  if (r->size == 1 && d->n == n) {
+    deliver_alone(d);
+    return;
+  }
+  int64_t *count = alloc_array(r->size, sizeof *count);
+  char *sent = pack(d, count);
+  char *data = ranks_exchange(r, record_bytes(d), sent, count, NULL, &received);
+  if (received != n)
+    die(STATUS_NUMERIC, "step %lld: %lld beads where there should be %lld: beads were lost",
+        (long long)step, (long long)received, (long long)n);
+  free(sent);
+  free(count);
+  unpack(d, data, n);
+  free(data);
 }
 
 /* The borders of the blocks of a system, [ranks + 1]. The caller frees them. */
@@ -89,7 +118,7 @@ static int is_listed(unsigned fields, int f)
 }
 
 /* Forces in the order in which the backend stores the beads. */
-static void take_forces(struct sim *s, struct snapshot *to)
+static void copy_forces(struct sim *s, struct snapshot *to)
 {
   double *torque = alloc_array(3LL * to->room, sizeof *torque);
   to->force = grow_array(to->force, 3LL * to->room, sizeof *to->force);
@@ -111,76 +140,22 @@ void snapshot_take(struct sim *s, unsigned fields, struct snapshot *to)
   for (int f = 0; f < FIELDS; f++)
     if (is_listed(fields, f)) *beads_field(&listed, f) = *beads_field(&to->beads, f);
   s->backend->ops->store(s->backend, to->id, &listed);
-  if (fields & SNAPSHOT_FORCE) take_forces(s, to);
+  if (fields & SNAPSHOT_FORCE) copy_forces(s, to);
   transport_check(&s->transport);
   to->fields = fields;
   to->n = n;
-}
-
-/* Bytes per bead of the listed fields, without forces. */
-static size_t bytes_of(unsigned fields)
-{
-  size_t bytes = 0;
-  for (int f = 0; f < FIELDS; f++)
-    if (is_listed(fields, f)) bytes += field_bytes(f);
-  return bytes;
-}
-
-/* Copies n elements of `bytes` bytes into the order of ids. */
-static void scatter(char *to, const char *from, const int64_t *id, int64_t n, size_t bytes)
-{
-  for (int64_t k = 0; k < n; k++)
-    memcpy(to + (size_t)(id[k] - 1) * bytes, from + (size_t)k * bytes, bytes);
-}
-
-/* The same without messages: on one rank, which has all ids. */
-static void deliver_alone(const struct snapshot *from, const struct beads *to)
-{
-  for (int f = 0; f < FIELDS; f++)
-    if (is_listed(from->fields, f))
-      scatter(beads_array(to, f), beads_array(&from->beads, f), from->id, from->n, field_bytes(f));
-}
-
-/* Sends the listed fields, and forces, to the ranks that have the ids. */
-static char *deliver_records(const struct snapshot *from, const struct ranks *r,
-                             const int64_t *border, int64_t step, struct records *p)
-{
-  size_t at = 0;
-  for (int f = 0; f < FIELDS; f++) {
-    if (!is_listed(from->fields, f)) continue;
-    records_put(p, at, beads_array(&from->beads, f), field_bytes(f));
-    at += field_bytes(f);
-  }
-  if (from->fields & SNAPSHOT_FORCE) records_put(p, at, from->force, 3 * sizeof *from->force);
-  return records_send(p, r, border, step);
 }
 
 void snapshot_deliver_within(const struct snapshot *from, const struct ranks *r,
                              const int64_t *border, int64_t step, const struct beads *beads,
                              double *force)
 {
-  struct records p;
-  const size_t three = from->fields & SNAPSHOT_FORCE ? 3 * sizeof *force : 0;
-  const int64_t first = border[r->rank], n = border[r->rank + 1] - first;
-  size_t at = sizeof(int64_t);
-  if (r->size == 1 && from->n == n && !three) {
-    deliver_alone(from, beads);
-    return;
-  }
-  records_open(&p, r, border, from->id, from->n, bytes_of(from->fields) + three);
-  char *data = deliver_records(from, r, border, step, &p);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!is_listed(from->fields, f)) continue;
-    const size_t one = field_bytes(f);
-    char *to = beads_array(beads, f);
-    for (int64_t k = 0; k < n; k++)
-      memcpy(to + (size_t)records_bead(&p, first, data, k) * one, data + (size_t)k * p.bytes + at,
-             one);
-    at += one;
-  }
-  for (int64_t k = 0; k < n && three; k++)
-    memcpy(force + 3 * records_bead(&p, first, data, k), data + (size_t)k * p.bytes + at, three);
-  free(data);
+  struct delivery d = {.ranks = r, .border = border, .id = from->id, .n = from->n};
+  for (int f = 0; f < FIELDS; f++)
+    if (is_listed(from->fields, f))
+      add_part(&d, beads_array(&from->beads, f), beads_array(beads, f), field_bytes(f));
+  if (from->fields & SNAPSHOT_FORCE) add_part(&d, from->force, force, 3 * sizeof *force);
+  deliver(&d, step);
 }
 
 void snapshot_deliver(const struct snapshot *from, const struct ranks *r, const struct system *y,
@@ -208,27 +183,19 @@ void snapshot_collect(struct sim *s, unsigned fields)
 
 void snapshot_forces(struct sim *s, double **force, double **torque)
 {
-  int n = s->backend->n;
-  struct records p;
-  struct beads none;
+  const int n = s->backend->n;
+  struct beads none = {0};
+  const size_t bytes = 3 * sizeof **force;
   int64_t *id = alloc_array(n, sizeof *id), *border = borders_of(s->system, s->ranks);
-  double *f = alloc_array(3LL * n, sizeof *f), *t = alloc_array(3LL * n, sizeof *t);
-  memset(&none, 0, sizeof none);
+  double *f = alloc_array(n, bytes), *t = alloc_array(n, bytes);
+  struct delivery d = {.ranks = s->ranks, .border = border, .id = id, .n = n};
   s->backend->ops->store(s->backend, id, &none);
   s->backend->ops->forces(s->backend, f, t);
-  records_open(&p, s->ranks, border, id, n, 6 * sizeof *f);
-  records_put(&p, 0, f, 3 * sizeof *f);
-  records_put(&p, 3 * sizeof *f, t, 3 * sizeof *t);
-  char *data = records_send(&p, s->ranks, border, s->system->clock.step);
-  *force = alloc_array(3 * s->system->n, sizeof *f);
-  *torque = alloc_array(3 * s->system->n, sizeof *t);
-  for (int64_t k = 0; k < s->system->n; k++) {
-    int64_t i = records_bead(&p, s->system->first, data, k);
-    const char *from = data + (size_t)k * p.bytes + sizeof(int64_t);
-    memcpy(*force + 3 * i, from, 3 * sizeof *f);
-    memcpy(*torque + 3 * i, from + 3 * sizeof *f, 3 * sizeof *t);
-  }
-  free(data);
+  *force = alloc_array(s->system->n, bytes);
+  *torque = alloc_array(s->system->n, bytes);
+  add_part(&d, f, *force, bytes);
+  add_part(&d, t, *torque, bytes);
+  deliver(&d, s->system->clock.step);
   free(border);
   free(id);
   free(f);
