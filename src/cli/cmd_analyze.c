@@ -22,13 +22,12 @@
 static const struct option_help options[] = {
     {OPTION_SET},
     {OPTION_STATE},
-    {.name = "output",
-     .letter = "o",
-     .argument = "PREFIX",
+    {"output", "PREFIX", NULL,
      .help = "start of the names of the results; default: the trajectory's without its ending, and "
-             "'.analysis'"},
-    {.name = "first", .argument = "N", .preset = "1", .help = "first frame, counted from 1"},
-    {.name = "last", .argument = "N", .help = "last frame; default: all"},
+             "'.analysis'",
+     .letter = "o"},
+    {"first", "N", "1", .help = "first frame, counted from 1"},
+    {"last", "N", NULL, .help = "last frame; default: all"},
     {0},
 };
 

@@ -17,11 +17,7 @@
 #include "setup/water.h"
 
 static const struct option_help options[] = {
-    {.name = "output",
-     .file = FILE_WRITTEN,
-     .letter = "o",
-     .argument = "START.h5",
-     .help = "the state file",
+    {"output", "START.h5", NULL, .help = "the state file", .file = FILE_WRITTEN, .letter = "o",
      .required = 1},
     {0},
 };

@@ -22,33 +22,20 @@
 #define POSITIONS_WORDS "wrapped|unwrapped|whole" /* POSITIONS_CHOICES */
 
 static const struct option_help options[] = {
-    {.name = "output",
-     .file = FILE_WRITTEN,
-     .letter = "o",
-     .argument = "FILE",
-     .required = 1,
+    {"output", "FILE", NULL,
      .help = "file to write; its suffix says the format: xtc, trr, dcd, gro, pdb; h5 for a state "
-             "made of a frame of GROMACS"},
+             "made of a frame of GROMACS",
+     .file = FILE_WRITTEN, .letter = "o", .required = 1},
     {OPTION_STATE},
-    {.name = "every", .argument = "N", .preset = "1", .help = "write each N-th frame"},
-    {.name = "from", .argument = "T", .help = "leave out frames before T ps"},
-    {.name = "to", .argument = "T", .help = "leave out frames after T ps"},
-    {.name = "select",
-     .argument = "NAME,...",
-     .help = "write beads of these molecule types and bead types only"},
-    {.name = "positions",
-     .argument = POSITIONS_WORDS,
-     .preset = "whole",
+    {"every", "N", "1", .help = "write each N-th frame"},
+    {"from", "T", NULL, .help = "leave out frames before T ps"},
+    {"to", "T", NULL, .help = "leave out frames after T ps"},
+    {"select", "NAME,...", NULL, .help = "write beads of these molecule types and bead types only"},
+    {"positions", POSITIONS_WORDS, "whole",
      .help = "whole: molecules whole, their first bead inside the box; wrapped: each bead inside "
              "the box; unwrapped: along continuous paths"},
-    {.name = "precision",
-     .argument = "P",
-     .preset = "1000",
-     .help = "xtc: positions are rounded to 1/P nm, 1 to 1e6"},
-    {.name = "digits",
-     .argument = "N",
-     .preset = "3",
-     .help = "gro: decimals of positions, 3 to 12; velocities have one more"},
+    {"precision", "P", "1000", .help = "xtc: positions are rounded to 1/P nm, 1 to 1e6"},
+    {"digits", "N", "3", .help = "gro: decimals of positions, 3 to 12; velocities have one more"},
     {0},
 };
 
@@ -201,18 +188,12 @@ const struct command command_convert = {
 };
 
 static const struct option_help export_options[] = {
-    {.name = "gro",
-     .file = FILE_WRITTEN,
-     .argument = "FILE",
-     .help = "write positions and velocities as GROMACS does, molecules whole"},
-    {.name = "top",
-     .file = FILE_WRITTEN,
-     .argument = "FILE",
-     .help = "write a topology of GROMACS: force field and list of molecules in one file"},
-    {.name = "digits",
-     .argument = "N",
-     .preset = "3",
-     .help = "decimals of positions, 3 to 12; velocities have one more"},
+    {"gro", "FILE", NULL, .help = "write positions and velocities as GROMACS does, molecules whole",
+     .file = FILE_WRITTEN},
+    {"top", "FILE", NULL,
+     .help = "write a topology of GROMACS: force field and list of molecules in one file",
+     .file = FILE_WRITTEN},
+    {"digits", "N", "3", .help = "decimals of positions, 3 to 12; velocities have one more"},
     {0},
 };
 

@@ -16,21 +16,12 @@
 #include "md/snapshot.h"
 
 static const struct option_help options[] = {
-    {.name = "precision",
-     .argument = "mixed|double",
-     .preset = "double",
-     .key = "run.precision",
-     .help = "of pair arithmetic"},
-    {.name = "backend",
-     .argument = "auto|cpu|cuda",
-     .preset = "auto",
-     .key = "parallel.backend",
-     .help = "where kernels run"},
-    {.name = "forces",
-     .file = FILE_WRITTEN,
-     .argument = "FILE",
-     .help = "also writes a line a bead, in their order: id fx fy fz tx ty tz (kJ/mol/nm, kJ/mol)"},
-    {.name = "format", .argument = "text|json", .preset = "text", .help = "of the result"},
+    {"precision", "mixed|double", "double", .help = "of pair arithmetic", .key = "run.precision"},
+    {"backend", "auto|cpu|cuda", "auto", .help = "where kernels run", .key = "parallel.backend"},
+    {"forces", "FILE", NULL,
+     .help = "also writes a line a bead, in their order: id fx fy fz tx ty tz (kJ/mol/nm, kJ/mol)",
+     .file = FILE_WRITTEN},
+    {"format", "text|json", "text", .help = "of the result"},
     {0},
 };
 

@@ -28,26 +28,21 @@
 
 static const struct option_help options[] = {
     {OPTION_SET},
-    {.name = "restart",
-     .argument = "auto|never|FILE",
-     .key = "restart",
+    {"restart", "auto|never|FILE", NULL,
      .help = "auto: continue from the checkpoint of the prefix where there is one; never: begin "
-             "at step 0 and move older files to a backup; or continue from a state file"},
-    {.name = "verify",
-     .argument = "N",
-     .key = "run.verify",
+             "at step 0 and move older files to a backup; or continue from a state file",
+     .key = "restart"},
+    {"verify", "N", NULL,
      .help = "recompute the forces on the CPU in double precision every N steps, report the worst "
-             "deviation, and stop with status 3 where it is more than rounding; 0: never"},
-    {.name = "max-hours",
-     .argument = "H",
-     .key = "run.max_hours",
-     .help = "stop with a checkpoint and status 99 after H hours"},
-    {.name = "replicas",
-     .argument = "N",
+             "deviation, and stop with status 3 where it is more than rounding; 0: never",
+     .key = "run.verify"},
+    {"max-hours", "H", NULL, .help = "stop with a checkpoint and status 99 after H hours",
+     .key = "run.max_hours"},
+    {"replicas", "N", NULL,
      .help =
          "run N copies side by side, each on its share of the ranks: copy K has run.replica K, so "
          "noise of its own, and writes to the folder replica-K beside the prefix"},
-    {.name = "dry-run", .help = "check input, ranks, memory and disk, and stop"},
+    {"dry-run", NULL, NULL, .help = "check input, ranks, memory and disk, and stop"},
     {0},
 };
 

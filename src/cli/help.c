@@ -72,7 +72,7 @@ static void print_option(const struct option_help *o)
 
 void help_command(const struct command *c)
 {
-  static const struct option_help help = {.name = "help", .letter = "h", .help = "this text"};
+  static const struct option_help help = {"help", NULL, NULL, .help = "this text", .letter = "h"};
   printf("Usage: lamella %s ", c->name);
   print_synopsis(c);
   printf("\n%s.\n\n", c->summary);

@@ -12,14 +12,15 @@ struct ranks;
 /* Whether the argument of an option is a file. Operands are files that are read. */
 enum file_use { FILE_NONE, FILE_READ, FILE_WRITTEN };
 
+/* A row of a list: {name, argument, preset, and the rest by its names}. */
 struct option_help {
   const char *name;     /* without "--"; NULL ends the list */
-  const char *letter;   /* short name of one letter, or NULL */
   const char *argument; /* NULL: takes none. In lower case: the allowed words, "a|b|c". With a
                            capital: a placeholder, as FILE, for any value */
   const char *preset;   /* value if the option is not given, or NULL */
-  const char *key;      /* key of the run file that it sets; "": the value is key=value; or NULL */
   const char *help;
+  const char *letter; /* short name of one letter, or NULL */
+  const char *key;    /* key of the run file that it sets; "": the value is key=value; or NULL */
   int required;
   enum file_use file;
   const char *hint; /* end of the message where the value is none of the words; or NULL */
@@ -27,15 +28,15 @@ struct option_help {
 
 /* Rows that several commands have. */
 #define OPTION_SET                                                                                 \
-  .name = "set", .letter = "s", .argument = "SECTION.KEY=VALUE", .key = "",                        \
-  .help = "overrides a key of the run file; may be given several times"
+  "set", "SECTION.KEY=VALUE", NULL,                                                                \
+      .help = "overrides a key of the run file; may be given several times", .letter = "s",        \
+      .key = ""
 #define OPTION_STATE                                                                               \
-  .name = "state", .file = FILE_READ, .argument = "STATE.h5",                                      \
-  .help = "a state of the same system, for names, bonds and force field; default: the checkpoint " \
-          "beside the trajectory"
-#define OPTION_MAP_BACKEND                                                                         \
-  .name = "backend", .argument = "auto|cpu|cuda", .preset = "auto",                                \
-  .help = "where the map is computed"
+  "state", "STATE.h5", NULL,                                                                       \
+      .help = "a state of the same system, for names, bonds and force field; default: the "        \
+              "checkpoint beside the trajectory",                                                  \
+      .file = FILE_READ
+#define OPTION_MAP_BACKEND "backend", "auto|cpu|cuda", "auto", .help = "where the map is computed"
 
 struct command {
   const char *name;
