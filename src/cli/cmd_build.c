@@ -45,15 +45,6 @@ static const char spec_help[] =
     "here\n"
     "                                     for bilayer and water, no for lattice and state\n";
 
-/* Rank 0 reads first, so that its mistakes are reported once. */
-static struct build_spec *load_spec(const struct ranks *r, const char *path)
-{
-  struct build_spec *spec = NULL;
-  if (r->rank == 0) spec = build_spec_load(path);
-  ranks_barrier(r);
-  return spec ? spec : build_spec_load(path);
-}
-
 static struct system *build_base(const struct ranks *r, struct build_spec *spec)
 {
   switch (spec->kind) {
@@ -137,7 +128,7 @@ static struct lipids *lipids_of(const struct ranks *r, const struct build_spec *
 static int build_run(struct ranks *r, const struct arguments *a)
 {
   struct output_file out = output_file_lock(r, arguments_value(a, "output"));
-  struct build_spec *spec = load_spec(r, arguments_operand(a, 0));
+  struct build_spec *spec = build_spec_load(arguments_operand(a, 0));
   if (r->rank == 0 && spec->state) arguments_spare(a, spec->state);
   if (r->rank == 0) arguments_spare(a, spec->forcefield);
   struct system *s = build(r, spec);

@@ -98,17 +98,11 @@ static void write_frames(struct ranks *r, const struct frame_request *want, cons
 /* Options of a conversion to a state. */
 static void check_options(const struct arguments *a, int is_trr)
 {
-  static const char *const other[] = {"every", "select", "positions", "precision", "digits"};
-  static const char *const times[] = {"from", "to"};
+  static const char *const other[] = {"every", "select", "positions", "precision", "digits", NULL};
+  static const char *const times[] = {"from", "to", NULL};
   const char *frame = arguments_operand(a, 0);
-  for (size_t k = 0; k < sizeof other / sizeof other[0]; k++)
-    if (arguments_typed(a, other[k]))
-      die_all(STATUS_INPUT, "convert: --%s is for trajectories and states; of '%s' a state is made",
-              other[k], frame);
-  for (size_t k = 0; k < sizeof times / sizeof times[0]; k++)
-    if (arguments_typed(a, times[k]) && !is_trr)
-      die_all(STATUS_INPUT,
-              "convert: --%s is for .trr files: of a .gro file the first frame is read", times[k]);
+  arguments_refuse(a, other, "trajectories and states of lamella");
+  if (!is_trr) arguments_refuse(a, times, ".trr files");
   if (!arguments_typed(a, "state"))
     die_all(STATUS_INPUT,
             "convert: --state=STATE.h5 is missing: a frame of GROMACS has no force field, and that "

@@ -22,9 +22,7 @@ static const struct option_help options[] = {
     {"format", "gromacs|lammps-data", NULL,
      .help = "gromacs: a topology and a configuration (.gro), the default for files *.top; "
              "lammps-data: units real, atom_style hybrid angle dipole sphere",
-     .letter = "f",
-     .hint =
-         "; run parameters of GROMACS: lamella import topol.top conf.gro --mdp=FILE -o START.h5"},
+     .letter = "f"},
     {"forcefield", "NAME", NULL,
      .help = "of LAMMPS files the force field, a name or path; of GROMACS files the file that the "
              "force field made is written to",
@@ -93,18 +91,6 @@ static void ids_write(const char *path, const char *source, const int64_t *id, i
   for (int64_t k = 0; k < n; k++)
     fprintf(file.out, "%lld %lld\n", (long long)k + 1, (long long)id[k]);
   replacement_close(&file);
-}
-
-/* Dies with STATUS_INPUT if an option is given that belongs to the other program. */
-static void refuse_options(const struct arguments *a, int gromacs)
-{
-  static const char *const other[2][8] = {
-      {"mdp", "ndx", "group", "run", "define", "include", "reference", NULL},
-      {"types", "bond-types", "angle-types", "ids", NULL}};
-  for (const char *const *name = other[gromacs]; *name; name++)
-    if (arguments_value(a, *name))
-      die_all(STATUS_INPUT, "import: --%s is for %s files", *name,
-              gromacs ? "LAMMPS data" : "GROMACS");
 }
 
 /* The system of a LAMMPS data file, on all ranks. id: NULL, or receives its ids on rank 0. */
@@ -201,12 +187,16 @@ static void write_others(const struct ranks *r, const struct arguments *a,
 
 static int import_run(struct ranks *r, const struct arguments *a)
 {
+  static const char *const of_gromacs[] = {"mdp",    "ndx",     "group",     "run",
+                                           "define", "include", "reference", NULL},
+                           *const of_lammps[] = {"types", "bond-types", "angle-types", "ids", NULL};
   const char *output = arguments_value(a, "output"), *ids = arguments_value(a, "ids");
   const int gromacs = is_gromacs(a), has_state = !gromacs || arguments_operand(a, 1);
   int64_t *id = NULL;
   struct gromacs_imported in = {0};
   struct output_file out = {0};
-  refuse_options(a, gromacs);
+  if (gromacs) arguments_refuse(a, of_lammps, "LAMMPS data files");
+  if (!gromacs) arguments_refuse(a, of_gromacs, "GROMACS files");
   if (has_state && !output)
     die_all(STATUS_INPUT, "import: --output=START.h5 is missing; see lamella import --help");
   ids_check(r, ids);

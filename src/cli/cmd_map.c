@@ -61,14 +61,6 @@ static int corner(const struct arguments *a, const char *name, double x[3])
   return text != NULL;
 }
 
-/* Options that only an input of another kind has. */
-static void refuse_options(const struct arguments *a, const char *const *name, const char *why)
-{
-  for (; *name; name++)
-    if (arguments_value(a, *name))
-      die_all(STATUS_INPUT, "--%s: '%s' %s", *name, arguments_operand(a, 0), why);
-}
-
 /* Options that the method does not have. */
 static void check_unused(const struct arguments *a, const struct map_request *q)
 {
@@ -127,9 +119,8 @@ static int map_run(struct ranks *r, const struct arguments *a)
   char *state = arguments_state(a);
   const struct map_request q = request_of(a, state);
   const int is_trajectory = path_ends(q.input, ".h5md");
-  if (!is_trajectory) refuse_options(a, of_frames, "is no trajectory");
-  if (path_ends(q.input, ".pqr"))
-    refuse_options(a, of_types, "is a PQR file, which has no bead types");
+  if (!is_trajectory) arguments_refuse(a, of_frames, "trajectories");
+  if (path_ends(q.input, ".pqr")) arguments_refuse(a, of_types, "states and trajectories");
   check_output(r, &q);
   struct output_file out = output_file_lock(r, q.output);
   if (is_trajectory && r->rank == 0) arguments_spare(a, state);

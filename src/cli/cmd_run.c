@@ -148,37 +148,15 @@ static int replicas_join(struct replicas *e, int status)
   return status;
 }
 
-static int has_checkpoint(const char *name)
-{
-  char *previous = path_with(name, ".prev");
-  int found = path_exists(name) || path_exists(previous);
-  free(previous);
-  return found;
-}
-
 /* Without output.prefix, files are named after the run file. */
-static void prefix_set(const struct ranks *r, struct params *p, const char *file)
+static void set_prefix(struct params *p, const char *file)
 {
-  static const char former[] = "lamella"; /* the default of earlier versions */
-  const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+  const char *slash = strrchr(file, '/');
   if (p->output_prefix[0]) return;
-  size_t n = strlen(base), cut = n > 5 && !strcmp(base + n - 5, ".yaml") ? 5 : 0;
-  if (!cut && n > 4 && !strcmp(base + n - 4, ".yml")) cut = 4;
-  char *name = text_copy(base);
-  name[n - cut] = 0;
+  char *name = text_copy(slash ? slash + 1 : file), *dot = strrchr(name, '.');
+  if (dot && dot > name && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"))) *dot = 0;
   params_set_text(p, "output.prefix", name);
   free(name);
-  char *theirs = output_checkpoint_name(former), *ours = output_checkpoint_name(p->output_prefix);
-  int64_t old = r->rank == 0 && has_checkpoint(theirs) && !has_checkpoint(ours);
-  ranks_broadcast(r, &old, sizeof old);
-  if (old)
-    die_all(STATUS_INPUT,
-            "'%s' is there, and the run file sets no output.prefix: that was its name in earlier "
-            "versions, and is the name of the run file ('%s') now. To go on with it, set "
-            "output.prefix to %s; else move it away or set another output.prefix",
-            theirs, p->output_prefix, former);
-  free(theirs);
-  free(ours);
 }
 
 /* Status 2 if a file that the run reads has the name of one that it writes or moves to a backup. A
@@ -228,7 +206,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   replicas_divide(&replicas, r, a);
   stop_install(r);
   struct params *p = params_load(file, a->n_settings, a->setting);
-  prefix_set(r, p, file);
+  set_prefix(p, file);
   replicas_set(&replicas, r, p);
   path_check_prefix(r, p->output_prefix);
   if (r->rank == 0) spare_inputs(p, file);

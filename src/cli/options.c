@@ -45,8 +45,7 @@ static void add_given(struct arguments *a, const struct option_help *o, const ch
 {
   const char *words = words_allowed(o);
   if (words && word_list_find(words, value) < 0)
-    die_all(STATUS_INPUT, "%s: --%s: '%s' is none of %s%s", a->command->name, o->name, value, words,
-            o->hint ? o->hint : "");
+    die_all(STATUS_INPUT, "%s: --%s: '%s' is none of %s", a->command->name, o->name, value, words);
   a->given = grow_array(a->given, a->n_given + 1, sizeof *a->given);
   a->given[a->n_given].option = o;
   a->given[a->n_given++].value = value;
@@ -270,6 +269,14 @@ int arguments_typed(const struct arguments *a, const char *name)
       n++;
     }
   return n > presets;
+}
+
+void arguments_refuse(const struct arguments *a, const char *const *names, const char *is_for)
+{
+  for (; *names; names++)
+    if (arguments_typed(a, *names))
+      die_all(STATUS_INPUT, "%s: --%s is for %s, and '%s' is none", a->command->name, *names,
+              is_for, arguments_operand(a, 0));
 }
 
 int arguments_word(const struct arguments *a, const char *name)

@@ -23,7 +23,6 @@ struct option_help {
   const char *key;    /* key of the run file that it sets; "": the value is key=value; or NULL */
   int required;
   enum file_use file;
-  const char *hint; /* end of the message where the value is none of the words; or NULL */
 };
 
 /* Rows that several commands have. */
@@ -88,6 +87,9 @@ int64_t arguments_int(const struct arguments *a, const char *name, int64_t low, 
                       int64_t standard);
 /* 1 if the option was typed, also with its preset value. Local. */
 int arguments_typed(const struct arguments *a, const char *name);
+/* Dies with STATUS_INPUT (die_all) if one of these options is typed: it is for what the text says.
+   names: end with NULL. Local, the same on all ranks. */
+void arguments_refuse(const struct arguments *a, const char *const *names, const char *is_for);
 /* The index of the value among the words that the option allows; -1 if it is not given. Local. */
 int arguments_word(const struct arguments *a, const char *name);
 /* Adds a setting of a key of the run file; key "": the value is key=value. Local. */

@@ -384,13 +384,6 @@ def default_prefix():
     done = attack.lamella(folder, "run", "some.run.yaml")
     a.judge("the default prefix is the run file's name", done.status == 0 and os.path.exists(
         inside(folder, "some.run.checkpoint.h5")), done, os.listdir(folder))
-    folder = a.fresh("default")
-    shutil.copy(inside(stopped, "start.h5"), folder)
-    shutil.copy(inside(stopped, STATE), inside(folder, "lamella.checkpoint.h5"))
-    a.write("default/run.yaml", text)
-    before = attack.contents(folder)
-    untouched("a lamella.checkpoint.h5 from before", folder, before, go(folder),
-              "lamella.checkpoint.h5", "output.prefix", status=2)
 
 
 def seed_of(path):

@@ -267,11 +267,6 @@ def prefixes():
     write("named.yaml", RUN.replace("prefix: w, ", ""))
     lamella("-s", "run.steps=2", name="named.yaml")
     checks.true("files are named after the run file", os.path.exists("named.checkpoint.h5"))
-    write("fresh.yaml", RUN.replace("prefix: w, ", ""))
-    shutil.copy("named.checkpoint.h5", "lamella.checkpoint.h5")
-    said = lamella(status=2, name="fresh.yaml")
-    checks.true("a checkpoint of the old default", "output.prefix to lamella" in said, said)
-    os.remove("lamella.checkpoint.h5")
 
 
 def stored_lists():
