@@ -142,7 +142,7 @@ struct step_batch {
 
 /* Operations of backends that work asynchronously: the calls of a step enqueue work and return. The
    host may submit steps while the device computes earlier ones. Once lists have expired, the
-   kernels of later steps are no-ops until drain is called (md/pipeline.h). */
+   kernels of later steps are no-ops until drain is called (md/run.c). */
 struct async_ops {
   void (*bins_wait)(struct backend *b); /* backend_bins_wait */
   /* Enqueues, after the halo exchange, a search for unlisted pairs inside the cutoff: pairs of a

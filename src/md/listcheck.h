@@ -8,7 +8,7 @@
      steps in which two beads with these displacements may have become an unlisted pair inside the
      cutoff. On backends with async_ops devices do this, and the host runs ahead (s->runs_ahead):
      the result stays on the devices, which reduce it over ranks beside the forces of the boundary
-     beads; listcheck_end then returns 0, and pipeline_drain finds out.
+     beads; listcheck_end then returns 0, and the pipeline finds out when it drains (run.c).
    - displacement: as search, but lists expire at the step at which a search would begin. For
      backends that cannot search.
    All ranks get the same result. */

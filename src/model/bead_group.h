@@ -13,7 +13,7 @@ struct bead_group {
   int64_t first, last; /* ids */
   int64_t (
       *range)[2]; /* [n_ranges]: first and last id of each range of the group's molecules within
-                     [first, last], ascending and disjoint; NULL: not found yet (md/bead_group.h) */
+                     [first, last], ascending and disjoint; NULL: not found yet (md/groups.h) */
   int n_ranges;
 };
 
