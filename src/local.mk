@@ -116,7 +116,7 @@ liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/groups.c %D%/md/groups.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/energies.c %D%/md/energies.h %D%/md/membrane.c %D%/md/membrane.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
-  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h %D%/md/sampling.c %D%/md/sampling.h \
+  %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h \
   %D%/md/minimise.c %D%/md/minimise.h \
   %D%/md/measured.c %D%/md/measured.h %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observers.c %D%/md/observers.h %D%/md/output.c \
   %D%/md/output.h %D%/md/performance.c %D%/md/performance.h \

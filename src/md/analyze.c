@@ -10,7 +10,6 @@
 #include "io/state.h"
 #include "md/neighbor.h"
 #include "md/observers.h"
-#include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/simulation.h"
 #include "model/place.h"

@@ -1,5 +1,5 @@
 /* The observables of the run file (observe/observable.h) and what they have accumulated: created,
-   continued from a state, kept in checkpoints and written as results. sampling.h takes their
+   continued from a state, kept in checkpoints and written as results. observers.h takes their
    samples. Unless a comment says otherwise, m may be NULL: there are no observables. */
 #ifndef MEASURED_H
 #define MEASURED_H

@@ -1,10 +1,210 @@
 #include "md/observers.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "backend/profile_body.h"
 #include "base/log.h"
 #include "md/partition.h"
-#include "md/sampling.h"
+#include "md/snapshot.h"
+#include "observe/planes.h"
+
+struct sampling {
+  int64_t after, next; /* no sample is due at a step above `after` and below `next` */
+  /* The state of the last step with samples: each rank has the beads of its share
+     (observe/share.h). Arrays are used again at the next such step. */
+  struct observe_frame frame;
+  struct beads beads;     /* of the share, in order of id */
+  struct snapshot own;    /* of the beads that this rank owns */
+  int64_t centre_word[2]; /* of TALLY_CENTRE */
+  struct thermo state;    /* energies and pressure, if they are needed */
+  int64_t *word;          /* sums over ranks at the step of the frame; NULL: none yet */
+  int deferred;           /* 1: their samples have not been taken yet */
+};
+
+struct sampling *sampling_create(void)
+{
+  struct sampling *m = alloc_array(1, sizeof *m);
+  m->after = m->next = -1;
+  return m;
+}
+
+void sampling_destroy(struct sampling *m)
+{
+  if (!m) return;
+  beads_free(&m->beads);
+  snapshot_free(&m->own);
+  free(m->word);
+  free(m);
+}
+
+/* Samples of observables: the state of a step */
+
+static unsigned fields_of(unsigned needs)
+{
+  unsigned fields = 0;
+  if (needs & NEEDS_POSITIONS) fields |= 1u << FIELD_position | 1u << FIELD_image;
+  if (needs & NEEDS_MOMENTA) fields |= 1u << FIELD_momentum | 1u << FIELD_angular_momentum;
+  if (needs & NEEDS_ORIENTATIONS) fields |= 1u << FIELD_orientation;
+  return fields;
+}
+
+/* Sends the fields of all beads to the ranks that have them in their share. */
+static void deliver(struct sim *s, unsigned fields)
+{
+  struct sampling *m = s->sampling;
+  const struct share *share = &s->measured->about.share;
+  for (int f = 0; f < FIELDS; f++) {
+    void **array = beads_field(&m->beads, f);
+    if (fields >> f & 1u && !*array) *array = alloc_array(share->n, (unsigned long)field_bytes(f));
+  }
+  snapshot_take(s, fields, &m->own);
+  snapshot_deliver_within(&m->own, s->ranks, share->border, s->system->clock.step, &m->beads, NULL);
+}
+
+/* The circular mean of z over the beads of lipids, weighted by mass; without lipids the middle of
+   the box. Profiles of a single rank do not need it on the host, which then does not wait. */
+static void set_centre(struct sim *s, int on_host)
+{
+  const struct observe_frame none = {0};
+  struct sampling *m = s->sampling;
+  const struct profile how = planes_profile(&s->measured->about, &none, 1, 0);
+  const struct tally what = {TALLY_CENTRE, 2, &how};
+  s->backend->ops->accumulate(s->backend, &what, m->centre_word);
+  if (s->ranks->size == 1 && s->backend->ops->async && !on_host) {
+    m->frame.centre_word = m->centre_word;
+    return;
+  }
+  backend_bins_wait(s->backend);
+  ranks_sum_int64(s->ranks, m->centre_word, 2);
+  m->frame.centre = centre_of_words(m->centre_word);
+}
+
+/* Sets what the needs (enum observe_needs) name of the present state. Collective. */
+static void set_frame(struct sim *s, unsigned needs)
+{
+  struct sampling *m = s->sampling;
+  struct observe_frame *f = &m->frame;
+  const unsigned fields = fields_of(needs);
+  memset(f, 0, sizeof *f);
+  f->step = s->system->clock.step;
+  f->time = s->system->clock.time;
+  memcpy(f->box, s->system->box, sizeof f->box);
+  f->backend = s->backend;
+  if (needs & NEEDS_CENTRE) set_centre(s, fields != 0);
+  if (fields) deliver(s, fields);
+  f->position = m->beads.position;
+  f->image = m->beads.image;
+  f->momentum = m->beads.momentum;
+  f->angular_momentum = m->beads.angular_momentum;
+  f->orientation = m->beads.orientation;
+  m->state = s->thermo;
+  if (needs & NEEDS_ENERGIES) f->state = &m->state;
+}
+
+/* When they are due */
+
+/* The first step after `step` at which an observable is due. */
+static int64_t next_due(const struct measured *m, int64_t step)
+{
+  int64_t next = INT64_MAX;
+  for (int k = 0; k < m->n; k++) {
+    const struct observable *o = &m->observable[k];
+    const int64_t from = step + 1 > o->from ? step + 1 : o->from;
+    const int64_t rest = from % o->every, wait = rest ? o->every - rest : 0;
+    if (wait < INT64_MAX - from && from + wait < next) next = from + wait;
+  }
+  return next;
+}
+
+/* 1 if an observable is due at a step. Asked for several times in each step, so the steps without
+   samples are remembered. */
+static int sampling_due(const struct sim *s, int64_t step)
+{
+  struct sampling *m = s->sampling;
+  if (!s->measured || (step > m->after && step < m->next)) return 0;
+  if (step == m->next) return 1;
+  m->after = step;
+  m->next = next_due(s->measured, step);
+  for (int k = 0; k < s->measured->n; k++)
+    if (observable_due(&s->measured->observable[k], step)) return 1;
+  return 0;
+}
+
+unsigned sampling_needs(const struct sim *s, int64_t step)
+{
+  unsigned needs = 0;
+  if (!sampling_due(s, step)) return 0;
+  for (int k = 0; k < s->measured->n; k++) {
+    const struct observable *o = &s->measured->observable[k];
+    if (observable_due(o, step)) needs |= o->needs;
+  }
+  return needs;
+}
+
+/* Taking them */
+
+static int words_of(const struct measured *m, int64_t step)
+{
+  int64_t words = 0;
+  for (int k = 0; k < m->n; k++)
+    if (observable_due(&m->observable[k], step)) words += m->observable[k].words;
+  return (int)words;
+}
+
+static void accumulate(struct sim *s, int64_t *bin)
+{
+  const struct measured *m = s->measured;
+  const int64_t step = s->system->clock.step;
+  set_frame(s, sampling_needs(s, step));
+  for (int k = 0; k < m->n; k++) {
+    struct observable *o = &m->observable[k];
+    if (!observable_due(o, step)) continue;
+    o->kind->collect(o, &s->sampling->frame, bin);
+    bin += o->words;
+  }
+  backend_bins_wait(s->backend);
+}
+
+/* Accumulates what the observables need that are due at the present step, and keeps the sums over
+   ranks. If the host runs ahead, rank 0 takes the samples from them while the device computes the
+   next steps. */
+static void sampling_visit(struct sim *s)
+{
+  struct sampling *m = s->sampling;
+  const int64_t step = s->system->clock.step;
+  const int words = words_of(s->measured, step);
+  timers_switch(&s->timers, TIMER_observe);
+  int64_t *bin = alloc_array(words, sizeof *bin);
+  accumulate(s, bin);
+  transport_check(&s->transport);
+  if (words) ranks_sum_int64(s->ranks, bin, words);
+  free(m->word);
+  m->word = bin;
+  m->deferred = 1;
+  if (!s->runs_ahead || step == s->params->run_steps) sampling_catch_up(s, 0);
+}
+
+void sampling_catch_up(const struct sim *s, int64_t steps)
+{
+  struct sampling *m = s->sampling;
+  if (!m || !m->deferred || s->system->clock.step < m->frame.step + steps) return;
+  const int64_t *word = m->word;
+  m->deferred = 0;
+  for (int k = 0; k < s->measured->n && s->ranks->rank == 0; k++) {
+    struct observable *o = &s->measured->observable[k];
+    if (!observable_due(o, m->frame.step)) continue;
+    observable_take(o, &m->frame, word);
+    word += o->words;
+  }
+}
+
+void sampling_now(struct sim *s)
+{
+  if (sampling_due(s, s->system->clock.step)) sampling_visit(s);
+  sampling_catch_up(s, 0);
+}
 
 /* Energies, virial and kinetic sums */
 

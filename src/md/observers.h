@@ -1,8 +1,9 @@
 /* What is measured during a run: energies, virial and kinetic sums (thermo), and the observables of
-   the run file (sampling.h). */
+   the run file (measured.h). */
 #ifndef OBSERVERS_H
 #define OBSERVERS_H
 
+#include "md/measured.h"
 #include "md/schedule.h"
 #include "md/sim.h"
 
@@ -28,5 +29,21 @@ void thermo_require_finite(struct sim *s);
 /* Ends with status 3 if overflow, the number of addends of the sums of a step that were not
    finite or too large, is not 0. Call it on all ranks. */
 void thermo_refuse_overflow(int64_t step, int64_t overflow);
+
+/* Samples of the observables: at the steps at which one is due, ranks accumulate and add up what it
+   needs, and rank 0 takes its sample, now, or later if the host runs ahead. */
+
+/* For a simulation with observables; NULL otherwise. Local. */
+struct sampling *sampling_create(void);
+void sampling_destroy(struct sampling *m);
+/* What the observables need that are due at a step: bits of enum observe_needs. Local. */
+unsigned sampling_needs(const struct sim *s, int64_t step);
+/* Takes the samples that are due at the present state. If any needs energies, they must have been
+   computed. Collective. */
+void sampling_now(struct sim *s);
+/* Takes the deferred samples of an earlier step, whose sums are known, if the present step is at
+   least `steps` later; what observables have accumulated has all samples after a call with 0. An
+   asynchronous backend computes meanwhile. Local. */
+void sampling_catch_up(const struct sim *s, int64_t steps);
 
 #endif

@@ -16,7 +16,6 @@
 #include "io/state.h"
 #include "md/energies.h"
 #include "md/observers.h"
-#include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/snapshot.h"
 #include "md/stop.h"

@@ -14,8 +14,8 @@
 #include "io/disk.h"
 #include "io/state.h"
 #include "md/energies.h"
+#include "md/observers.h"
 #include "md/output.h"
-#include "md/sampling.h"
 
 struct spread {
   double least, mean, most;

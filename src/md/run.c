@@ -11,7 +11,6 @@
 #include "md/output.h"
 #include "md/partition.h"
 #include "md/performance.h"
-#include "md/sampling.h"
 #include "md/schedule.h"
 #include "md/step.h"
 #include "md/stop.h"

@@ -2,7 +2,7 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
-   enforce groups membrane listcheck skin partition snapshot measured sampling observers coupling
+   enforce groups membrane listcheck skin partition snapshot measured observers coupling
    neighbor simulation step verify energies output performance job_log start run minimise analyze */
 #ifndef SIM_H
 #define SIM_H
@@ -18,7 +18,7 @@
 #include "mpi/transport/transport.h"
 
 struct measured; /* measured.h */
-struct sampling; /* sampling.h */
+struct sampling; /* observers.c */
 
 /* The structs transport, regions and timers within it have owners of their own. */
 struct sim {

@@ -16,7 +16,6 @@
 #include "md/neighbor.h"
 #include "md/observers.h"
 #include "md/partition.h"
-#include "md/sampling.h"
 #include "md/skin.h"
 #include "molecules/whole_block.h"
 #include "mpi/comm/heartbeat.h"
