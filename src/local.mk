@@ -123,7 +123,7 @@ liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/groups.c %D%/md
   %D%/md/run.c %D%/md/run.h %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \
   %D%/md/snapshot.c %D%/md/snapshot.h %D%/md/start.c %D%/md/start.h %D%/md/step.c %D%/md/step.h \
   %D%/md/stop.c %D%/md/stop.h %D%/md/timer.c %D%/md/timer.h \
-  %D%/md/timer_list.h %D%/md/verify.c %D%/md/verify.h \
+  %D%/md/timer_list.h \
   %D%/md/enforce.c %D%/md/enforce.h
 
 # placement of ions

@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "io/path_check.h"
 
-/* getopt_long returns FIRST + the row of the list; FIRST is larger than any letter. */
+/* getopt_long returns FIRST + the index in the list; FIRST is larger than any letter. */
 enum { FIRST = 256, LETTERS = 3 * 64 };
 
 static int count_options(const struct command *c)
@@ -70,7 +70,7 @@ static struct option *long_options(const struct command *c, char letters[LETTERS
   return all;
 }
 
-/* The row of a letter, or of a value of getopt_long; NULL for neither. */
+/* The option of a letter, or of a value of getopt_long; NULL for neither. */
 static const struct option_help *find_option(const struct command *c, int value)
 {
   int n = count_options(c);

@@ -78,7 +78,7 @@ static void read_reference(struct system *s, const char *path, const struct grom
   error_list_check(&m);
   scale_reference(s, c, scaling);
   struct system *places = gromacs_system(g, c, forcefield_share(s->ff));
-  anchors_take(s, places);
+  anchors_set(s, places);
   if (s->topology.anchors.n == 0)
     warn("no molecule has [ position_restraints ]: %s has no effect", path);
   system_destroy(places);

@@ -8,7 +8,7 @@
 /* A restrained bead and its reference position. */
 struct anchor {
   int64_t id;
-  int32_t place[3];
+  int32_t position[3];
 };
 
 /* Those of this rank's block, in the order of ids. The caller frees them. */
@@ -20,7 +20,7 @@ static struct anchor *anchors_here(const struct system *s, int64_t *n)
     if (!topology_restrains(&s->topology, s->beads.bonded_env[k])) continue;
     out = extend_array(out, *n, sizeof *out);
     out[*n].id = s->first + k;
-    memcpy(out[(*n)++].place, s->beads.position + 3 * k, sizeof out->place);
+    memcpy(out[(*n)++].position, s->beads.position + 3 * k, sizeof out->position);
   }
   return out;
 }
@@ -47,14 +47,14 @@ static void set_anchors(struct topology *t, const struct anchor *all, int64_t n)
   const struct anchors *a = &t->anchors;
   for (int64_t k = 0; k < n; k++) {
     a->id[k] = all[k].id;
-    memcpy(a->place[k], all[k].place, sizeof a->place[k]);
+    memcpy(a->place[k], all[k].position, sizeof a->place[k]);
   }
 }
 
-void anchors_take(struct system *s, const struct system *places)
+void anchors_set(struct system *s, const struct system *state)
 {
   int64_t n;
-  struct anchor *all = anchors_here(places, &n);
+  struct anchor *all = anchors_here(state, &n);
   set_anchors(&s->topology, all, n);
   free(all);
 }

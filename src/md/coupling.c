@@ -77,7 +77,7 @@ struct coupling_state coupling_state_of(const struct sim *s)
   return now;
 }
 
-void coupling_take(struct sim *s)
+void coupling_fetch(struct sim *s)
 {
   const struct async_ops *async = s->backend->ops->async;
   struct coupling_state now;
@@ -142,5 +142,5 @@ void coupling_apply(struct sim *s, struct integrate_params *m)
   }
   coupling_enqueue(s, &how);
   m->coupled = 1;
-  coupling_take(s);
+  coupling_fetch(s);
 }

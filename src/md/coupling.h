@@ -27,6 +27,6 @@ void coupling_enqueue(struct sim *s, const struct coupling_params *how);
 /* Waits for the device and copies box and work of its last coupling to the system. Status 3 if the
    sums of that coupling overflowed; status 5 if a halo message was lost. Does nothing on a
    synchronous backend. Local. */
-void coupling_take(struct sim *s);
+void coupling_fetch(struct sim *s);
 
 #endif

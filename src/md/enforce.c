@@ -67,20 +67,20 @@ static void refuse(struct clusters *c, int k, const struct whole_block *w, const
 static void refuse_image(const struct cluster *c, const int64_t *id, const int *bead)
 {
   const struct cluster_type *t = c->type;
-  int64_t(*place)[3] = alloc_array(t->n_beads, sizeof *place);
+  int64_t(*at)[3] = alloc_array(t->n_beads, sizeof *at);
   double length = 0; /* of all constraints, nm */
   for (int k = 0; k < t->n_constraints; k++)
     length += t->constraint[k].length;
   for (int k = 0; k < t->n_beads - 1; k++)
     for (int d = 0; d < 3; d++) {
       const int next = t->walk[2 * k], last = t->walk[2 * k + 1];
-      place[next][d] = place[last][d] + torus_difference(c->body[next].x[d], c->body[last].x[d]);
+      at[next][d] = at[last][d] + torus_difference(c->body[next].x[d], c->body[last].x[d]);
     }
   for (int k = 0; k < t->n_constraints; k++)
     for (int d = 0; d < 3; d++) {
       const int a = t->constraint[k].bead[0], b = t->constraint[k].bead[1];
       if (length < 0.9 * c->box[d] ||
-          place[a][d] - place[b][d] == torus_difference(c->body[a].x[d], c->body[b].x[d]))
+          at[a][d] - at[b][d] == torus_difference(c->body[a].x[d], c->body[b].x[d]))
         continue;
       die(STATUS_INPUT,
           "beads %lld and %lld: constraints connect their molecule across the box along %c with "
@@ -88,7 +88,7 @@ static void refuse_image(const struct cluster *c, const int64_t *id, const int *
           "their place, or a larger box in which it ends",
           (long long)id[bead[a]], (long long)id[bead[b]], axis_name(d));
     }
-  free(place);
+  free(at);
 }
 
 static void enforce_all(struct clusters *c, struct whole_block *w, const double box[3],

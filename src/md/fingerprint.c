@@ -60,11 +60,11 @@ static uint64_t of_beads(const struct system *s)
   for (int f = 0; f < FIELDS; f++) {
     const struct field_info *info = &field_info[f];
     if (!(info->flags & (STATE | STATIC)) || f == FIELD_build_position) continue;
-    size_t row = field_bytes(f);
+    const size_t bytes = field_bytes(f);
     const char *data = beads_array(&s->beads, f);
     uint64_t name = fingerprint_text(info->name);
     for (int64_t k = 0; k < s->n; k++)
-      sum += add_bytes(name ^ mix((uint64_t)(s->first + k)), data + (size_t)k * row, row);
+      sum += add_bytes(name ^ mix((uint64_t)(s->first + k)), data + (size_t)k * bytes, bytes);
   }
   return sum;
 }

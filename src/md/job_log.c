@@ -12,7 +12,7 @@
 #include "base/version.h"
 #include "md/fingerprint.h"
 
-enum { PLACE = 128 }; /* bytes of a host with its device */
+enum { HOST_BYTES = 128 }; /* bytes of a host with its device */
 
 /* 1 if the previous job wrote its last line (messages of ranks may follow it), or if there was no
    previous job (the log is empty or missing). */
@@ -31,19 +31,19 @@ static int ended_well(const char *path)
 }
 
 /* One line for consecutive ranks with the same host and device: "ranks 0 to 3: host, device". */
-static void note_places(const struct sim *s)
+static void note_hosts(const struct sim *s)
 {
-  char mine[PLACE] = "", host[64] = "";
+  char mine[HOST_BYTES] = "", host[64] = "";
   int64_t total;
   gethostname(host, sizeof host - 1);
   snprintf(mine, sizeof mine, "%s, %s", host, s->backend->ops->describe(s->backend));
-  char(*place)[PLACE] = ranks_gather(s->ranks, mine, PLACE, &total);
-  for (int first = 0, k = 1; place && k <= s->ranks->size; k++) {
-    if (k < s->ranks->size && strcmp(place[k], place[first]) == 0) continue;
-    log_file_note("ranks %d to %d: %s", first, k - 1, place[first]);
+  char(*each)[HOST_BYTES] = ranks_gather(s->ranks, mine, HOST_BYTES, &total);
+  for (int first = 0, k = 1; each && k <= s->ranks->size; k++) {
+    if (k < s->ranks->size && strcmp(each[k], each[first]) == 0) continue;
+    log_file_note("ranks %d to %d: %s", first, k - 1, each[first]);
     first = k;
   }
-  free(place);
+  free(each);
 }
 
 static void note_command(int argc, char **argv)
@@ -96,7 +96,7 @@ void job_log_open(struct sim *s, int argc, char **argv)
   log_file_note("lamella %s (%s), compiler %s, MPI %s, HDF5 %s, CUDA %s", LAMELLA_VERSION,
                 LAMELLA_GIT, LAMELLA_COMPILER, LAMELLA_MPI, LAMELLA_HDF5, LAMELLA_CUDA);
   note_command(argc, argv);
-  note_places(s);
+  note_hosts(s);
   log_file_note("transport %s; force field %s %s, %016" PRIx64 "; input '%s', %016" PRIx64
                 "; seed %" PRIu64 "; step %" PRId64,
                 s->transport.ops->name, y->ff->name, y->ff->version, fingerprint_text(y->ff->text),

@@ -120,9 +120,9 @@ static int64_t nearest_bead(struct sim *s, int64_t first)
     at[d] = y->beads.position[3 * (first - y->first) + d];
   ranks_sum_int64(s->ranks, at, 3);
   torus_units(y->box, units);
-  const int32_t place[3] = {(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
+  const int32_t here[3] = {(int32_t)at[0], (int32_t)at[1], (int32_t)at[2]};
   for (int64_t k = 0; k < y->n; k++) {
-    const double far = -torus_distance2(y->beads.position + 3 * k, place, units);
+    const double far = -torus_distance2(y->beads.position + 3 * k, here, units);
     if (y->first + k == first || !(far > nearest)) continue;
     nearest = far;
     id = y->first + k;

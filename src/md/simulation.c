@@ -37,27 +37,26 @@ static void count_all(struct sim *s)
 static void backend_make(struct sim *s, const struct backend_ops *ops)
 {
   const struct params *p = s->params;
-  struct backend_config c;
   struct backend_probe probe = {0};
   ops->probe(&probe);
   int64_t level = probe.level;
   ranks_min_int64(s->ranks, &level, 1);
-  memset(&c, 0, sizeof c);
-  c.precision = p->run_precision;
-  c.level = (int)level;
-  c.device = s->ranks->on_node;
-  c.ranks = s->ranks->size;
-  c.n_total = s->system->n_total;
-  c.partners = pair_partners(&s->plan, s->system->lists.skin, system_density(s->system));
-  c.ff = s->system->ff;
-  c.plan = &s->plan;
-  c.topology = &s->system->topology;
-  c.lipid = s->lipid_env;
-  c.n_fields = s->n_fields;
-  c.field = s->field;
-  c.n_baths = s->n_baths;
-  c.bath = s->bath;
-  c.prefix = p->output_prefix;
+  const struct backend_config c = {
+      .precision = p->run_precision,
+      .level = (int)level,
+      .device = s->ranks->on_node,
+      .ranks = s->ranks->size,
+      .n_total = s->system->n_total,
+      .partners = pair_partners(&s->plan, s->system->lists.skin, system_density(s->system)),
+      .ff = s->system->ff,
+      .plan = &s->plan,
+      .topology = &s->system->topology,
+      .lipid = s->lipid_env,
+      .n_fields = s->n_fields,
+      .field = s->field,
+      .n_baths = s->n_baths,
+      .bath = s->bath,
+      .prefix = p->output_prefix};
   s->backend = ops->create(&c);
 }
 

@@ -33,7 +33,7 @@ PLANTS = [
     ('src/md/output.c', 'static void plant(struct output *o) { memset(&o->sim->thermo, 0, sizeof o->sim->thermo); }', 'sim.thermo'),
     ('src/md/output.c', 'static void plant(struct output *o) { o->sim->timers.total[TIMER_move] -= 1; }', 'timers.total'),
     ('src/md/observers.c', 'static void plant(struct ranks *r) { struct sim s = {.ranks = r}; (void)s; }', 'sim.ranks'),
-    ('src/md/verify.c', 'static void plant(const struct sim *s) { struct system y = *s->system; y.lists.step = -1; }', 'list_build.step'),
+    ('src/md/run.c', 'static void plant(const struct sim *s) { struct system y = *s->system; y.lists.step = -1; }', 'list_build.step'),
     ('src/md/neighbor.c', 'static void plant(struct sim *s) { (*s).drained = (&s->regions)->cut[0].n = 2; }', 'regions.cut'),
     ('src/md/coupling.h', 'static inline void plant(struct sim *s) { s->thermo_step = 0; }', 'sim.thermo_step'),
     ('src/cli/cmd_run.c', 'static void plant(struct params *p) { p->run_seed = 1; }', 'params'),
