@@ -1,7 +1,4 @@
 /* lamella build SPEC.yaml -o START.h5 */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"

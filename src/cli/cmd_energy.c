@@ -1,5 +1,4 @@
 /* lamella energy: what a state file evaluates to, and the forces on its beads. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

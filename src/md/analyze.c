@@ -1,16 +1,12 @@
 #include "md/analyze.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/divisor.h"
 #include "base/log.h"
 #include "io/state.h"
 #include "md/neighbor.h"
 #include "md/observers.h"
-#include "md/schedule.h"
 #include "md/simulation.h"
 #include "model/place.h"
 

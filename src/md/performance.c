@@ -14,7 +14,7 @@
 #include "io/disk.h"
 #include "io/state.h"
 #include "md/energies.h"
-#include "md/observers.h"
+#include "md/measured.h"
 #include "md/output.h"
 
 struct spread {

@@ -8,7 +8,6 @@
 #include "base/axis.h"
 #include "base/log.h"
 #include "base/version.h"
-#include "input/external_file.h"
 #include "md/anchors.h"
 #include "md/groups.h"
 #include "md/listcheck.h"
