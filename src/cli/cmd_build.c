@@ -113,8 +113,7 @@ static struct lipids *lipids_of(const struct ranks *r, const struct build_spec *
       const int molecule = spec->leaflet[side].molecule[k];
       if (!l->type[molecule].is_lipid)
         warn("%s is in a leaflet, and is no lipid by its head and tail: list it and all others in "
-             "run files, "
-             "membrane: {lipids: [...]}",
+             "run files, membrane: {lipids: [...]}",
              s->ff->molecule[molecule].name);
       lipids_include(l, molecule);
     }

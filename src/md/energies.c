@@ -108,8 +108,8 @@ static void refuse_columns(const struct sim *s, FILE *f, const char *path)
   if (n > 0 && line[n - 1] == '\n' && strcmp(line, wanted) != 0)
     die(STATUS_INPUT,
         "'%s' has other columns than this run would write, as with other `fields` or "
-        "`thermostat.groups`. Nothing was "
-        "changed. Move it away: then a new one begins at this step",
+        "`thermostat.groups`. Nothing was changed. Move it away: then a new one begins at this "
+        "step",
         path);
   rewind(f);
   free(line);

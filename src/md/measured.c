@@ -32,11 +32,9 @@ static void refuse_interval(const struct observable *o)
   if (!o->kind->even || o->blocks.samples == 0 || fabs(o->interval - now) <= 1e-9 * now) return;
   die(STATUS_INPUT,
       "run.dt: it was %.10g ps and is %.10g ps, so the samples of the observable '%s' would be "
-      "%.10g "
-      "ps apart and no longer %.10g ps, and its lags need equal intervals. Give run.dt its former "
-      "value, or the observable another name ('%s: {name: %s_2}' in the list 'observe'): under "
-      "that "
-      "it begins anew, and the tables of '%s' stay as they are",
+      "%.10g ps apart and no longer %.10g ps, and its lags need equal intervals. Give run.dt its "
+      "former value, or the observable another name ('%s: {name: %s_2}' in the list 'observe'): "
+      "under that it begins anew, and the tables of '%s' stay as they are",
       o->interval / (double)o->every, o->about->dt, o->name, now, o->interval, o->kind->name,
       o->name, o->name);
 }

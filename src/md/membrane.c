@@ -164,11 +164,9 @@ void membrane_say(struct sim *s)
   free(leaflets_find(s->ranks, s->system, s->lipids, &lipids, &flat));
   s->lipids_are_flat = flat == FLAT;
   if (flat == FLAT) return;
-  warn(
-      "the lipids are no flat bilayer across the box with normal z: %s. A run that begins so has "
-      "no "
-      "area per lipid in its energies, observables of leaflets, area and thickness have no numbers "
-      "while it is so, and profiles along z are only centred on the lipids. membrane: {flat: yes} "
-      "gives numbers whatever the lipids are",
-      flatness_text(flat));
+  warn("the lipids are no flat bilayer across the box with normal z: %s. A run that begins so has "
+       "no area per lipid in its energies, observables of leaflets, area and thickness have no "
+       "numbers while it is so, and profiles along z are only centred on the lipids. membrane: "
+       "{flat: yes} gives numbers whatever the lipids are",
+       flatness_text(flat));
 }

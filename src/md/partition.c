@@ -160,8 +160,7 @@ void partition_print(const struct sim *s)
              n[1], axis_name(s->regions.cut[1].axis));
     if (load.fits)
       info("ranks %s: each has about %.0f beads and copies of %.0f of other ranks (halo), and "
-           "exchanges "
-           "with %d rank%s%s",
+           "exchanges with %d rank%s%s",
            grid, load.own, load.halo, load.peers, load.peers == 1 ? "" : "s", taken);
     else
       info("ranks %s: regions would be thinner than %.4g nm, and so are not possible%s", grid,

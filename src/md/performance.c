@@ -99,8 +99,8 @@ static void text_write(const struct figures *f, const struct sim *s)
   info("%" PRId64 " steps in %.1f s: %.2f ns/day, %.4g ms/step, %.4g million bead-steps/s (%.4g "
        "without output)",
        f->steps, f->seconds, f->ns_day, f->ms_step, f->rate, f->rate_inner);
-  info("lists: %.1f steps each, skin %.3f nm, missed pairs %" PRId64 " (largest force %.3g "
-       "kJ/mol/nm)",
+  info("lists: %.1f steps each, skin %.3f nm, missed pairs %" PRId64
+       " (largest force %.3g kJ/mol/nm)",
        f->steps_per_build, s->system->lists.skin, s->system->run.missed,
        s->system->run.missed_force);
   info("memory: %.0f bytes a bead; beads a rank: %.0f to %.0f, imbalance %.1f %%", f->bytes,

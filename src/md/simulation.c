@@ -100,8 +100,7 @@ static void refuse_size(const struct system *y)
     if (y->beads.image[k] > IMAGE_MOST || y->beads.image[k] < -IMAGE_MOST)
       die(STATUS_INPUT,
           "bead %lld has crossed the box %d times along %c, and at most 2^30 crossings are "
-          "possible; "
-          "start from a state with smaller image counts",
+          "possible; start from a state with smaller image counts",
           (long long)(y->first + k / 3), y->beads.image[k], axis_name((int)(k % 3)));
 }
 

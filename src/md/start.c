@@ -102,9 +102,9 @@ static void compare_input(const struct ranks *r, const struct params *p, const s
   die_all(
       STATUS_INPUT,
       "'%s' goes on with a run that began from '%s', but the run file names the input '%s', which "
-      "holds another state (%016" PRIx64 ", not %016" PRIx64 "). To go on with that run, give its "
-      "input back or leave input empty (-s input=); for a new run choose another output.prefix, "
-      "or --restart=never, which moves the old files to a backup",
+      "holds another state (%016" PRIx64 ", not %016" PRIx64
+      "). To go on with that run, give its input back or leave input empty (-s input=); for a new "
+      "run choose another output.prefix, or --restart=never, which moves the old files to a backup",
       t->file, y->run.input ? y->run.input : "?", p->input, hash, y->run.input_hash);
 }
 
