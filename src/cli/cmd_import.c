@@ -22,7 +22,9 @@ static const struct option_help options[] = {
     {"format", "gromacs|lammps-data", NULL,
      .help = "gromacs: a topology and a configuration (.gro), the default for files *.top; "
              "lammps-data: units real, atom_style hybrid angle dipole sphere",
-     .letter = "f"},
+     .letter = "f",
+     .hint =
+         "; run parameters of GROMACS: lamella import topol.top conf.gro --mdp=FILE -o START.h5"},
     {"forcefield", "NAME", NULL,
      .help = "of LAMMPS files the force field, a name or path; of GROMACS files the file that the "
              "force field made is written to",

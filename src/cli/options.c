@@ -45,7 +45,8 @@ static void add_given(struct arguments *a, const struct option_help *o, const ch
 {
   const char *words = words_allowed(o);
   if (words && word_list_find(words, value) < 0)
-    die_all(STATUS_INPUT, "%s: --%s: '%s' is none of %s", a->command->name, o->name, value, words);
+    die_all(STATUS_INPUT, "%s: --%s: '%s' is none of %s%s", a->command->name, o->name, value, words,
+            o->hint ? o->hint : "");
   a->given = grow_array(a->given, a->n_given + 1, sizeof *a->given);
   a->given[a->n_given].option = o;
   a->given[a->n_given++].value = value;

@@ -23,6 +23,7 @@ struct option_help {
   const char *key;    /* key of the run file that it sets; "": the value is key=value; or NULL */
   int required;
   enum file_use file;
+  const char *hint; /* end of the message where the value is none of the words; or NULL */
 };
 
 /* Rows that several commands have. */
