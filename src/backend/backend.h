@@ -57,6 +57,8 @@ struct backend_probe {
   char devices[4096]; /* visible devices, a line each */
 };
 
+/* What a backend is created for. Written by md/simulation.c, cpu/backend_cpu.c and cuda/backend.c.
+ */
 struct backend_config {
   int precision; /* PRECISION_... of param.h */
   int level;     /* instruction set of the cpu kernels: the minimum over ranks */
@@ -288,8 +290,6 @@ struct backend {
   int n, n_halo;          /* owned beads, and beads in the halo */
   int interior, boundary; /* owned beads all of whose partners are owned, and the others */
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
-  int64_t step;           /* of the state that lists are built for; for messages */
-  int checks;             /* of list builds: enum build_checks */
   int lost;               /* 1 if the last build lacked a partner: see build_params.may_widen */
   int early_notify; /* 1: lists_agreed notifies the host; the same on all ranks. Needs async_ops */
   /* NULL: buffers of halo messages and migrants are host memory. Else they are device memory. With
@@ -297,6 +297,9 @@ struct backend {
      flag_global that of all ranks (0: none; without a reduction on the device that of this rank);
      while flag_global is set, kernels are no-ops. */
   struct device_channel *channel;
+  /* Written by md/neighbor.c: of list builds. */
+  int64_t step; /* of the state that lists are built for; for messages */
+  int checks;   /* enum build_checks */
 };
 
 /* Waits until the bins of all calls of accumulate are complete. */

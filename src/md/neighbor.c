@@ -126,11 +126,12 @@ static struct build_params build_params_of(const struct sim *s)
   return p;
 }
 
-static void begin(struct sim *s, int keep)
+static void begin(struct sim *s, int keep, enum build_checks checks)
 {
   struct backend *b = s->backend;
   const struct coupling_state now = coupling_state_of(s);
   b->ops->set_box(b, &now, s->system->lists.box);
+  b->checks = checks;
   b->ops->build_begin(b, keep);
 }
 
@@ -156,7 +157,7 @@ void neighbor_build(struct sim *s, int keep)
     list_build_take(&y->lists, y->clock.step, y->box);
   }
   s->backend->step = y->clock.step;
-  begin(s, keep);
+  begin(s, keep, s->checks);
   const int audited = p.audit_reach >= 0;
   build_once(s, &p, &a);
   if (audited && audit_over(s, a)) {
@@ -174,14 +175,11 @@ int64_t neighbor_count_unlisted(struct sim *s)
   struct audit a = {0, 0};
   struct build_params p = build_params_of(s);
   const struct list_build stored = y->lists;
-  const int checks = s->backend->checks;
   timers_switch(&s->timers, TIMER_build);
   list_build_take(&y->lists, stored.step, y->box);
-  begin(s, 0);
-  s->backend->checks = CHECK_NOTHING;
+  begin(s, 0, CHECK_NOTHING);
   p.audit_reach = (1 - rounding) * s->cutoff;
   build_once(s, &p, &a);
-  s->backend->checks = checks;
   list_build_restore(&y->lists, &stored);
   ranks_sum_int64(s->ranks, &a.missed, 1);
   return a.missed / 2;

@@ -44,6 +44,7 @@ struct sim {
                            beads were loaded */
   double cluster_bound; /* nm; upper bound of that distance in any conformation; may be infinite */
   double longest_constraint; /* nm; 0 without constraints */
+  enum build_checks checks;  /* of list builds */
   struct transport transport;
   struct timers timers;
   struct measured *measured; /* observables of the run file; NULL: none */

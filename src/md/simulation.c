@@ -235,7 +235,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
   if (y->lists.step < 0) list_build_set_skin(&y->lists, skin_first(s, ops));
   backend_make(s, ops);
-  s->backend->checks = purpose == SIM_RUN ? CHECK_BONDS : CHECK_REACH;
+  s->checks = purpose == SIM_RUN ? CHECK_BONDS : CHECK_REACH;
   kernel_note(s);
   listcheck_choose(s);
   load(s);

@@ -684,6 +684,8 @@ def table(sources):
             if not sources.is_part(m):
                 groups.setdefault(m.owners, []).append(m.name)
         for owners, members in groups.items():
+            if not owners:
+                continue  # `struct backend`: each backend writes these of its own
             where = ', '.join(f'`{o}`' for o in owners)
             what = ', '.join(f'`{m}`' for m in members) if len(groups) > 1 else 'all'
             rows.append(f'| `{s.name}`, `{s.file}` | {where} | {what} |')
