@@ -8,6 +8,7 @@
 #include "base/axis.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "md/listcheck.h"
 #include "md/skin.h"
 
 #define TIGHT 0.95 /* the box is tight unless it fits when its edges are multiplied by this */
