@@ -49,23 +49,6 @@ void leaflet_beads_add(struct leaflet_beads *b, const struct system *s, const st
   }
 }
 
-/* The beads of the block that may be of lipids, sorted by molecule and id. count[]: those for each
-   rank. Collective. */
-static struct leaflet_beads beads_list(const struct ranks *r, const struct system *s,
-                                       const struct lipids *l, int64_t *count)
-{
-  struct leaflet_beads own = {0};
-  int64_t most = 0;
-  leaflet_beads_add(&own, s, l);
-  for (int64_t k = 0; k < own.n; k++)
-    if (own.bead[k].molecule > most) most = own.bead[k].molecule;
-  ranks_max_int64(r, &most, 1);
-  for (int64_t k = 0; k < own.n; k++)
-    count[own.bead[k].molecule * (int64_t)r->size / (most + 1)]++;
-  if (own.n > 0) qsort(own.bead, (size_t)own.n, sizeof *own.bead, compare);
-  return own;
-}
-
 static struct arrays arrays_of(const struct leaflet_bead *bead, int64_t n)
 {
   struct arrays a = {alloc_array(n, sizeof *a.type), alloc_array(n, sizeof *a.env),
@@ -79,57 +62,100 @@ static struct arrays arrays_of(const struct leaflet_bead *bead, int64_t n)
   return a;
 }
 
-/* Sends the beads of each rank; those that come are sorted as they are. Collective. */
-static struct leaflet_bead *beads_exchange(const struct ranks *r, const struct leaflet_bead *own,
-                                           const int64_t *out, int64_t *in, int64_t *n)
+static void arrays_free(const struct arrays *a)
 {
-  struct leaflet_bead *bead = ranks_exchange(r, sizeof *bead, own, out, in, n);
-  for (int64_t k = 0; k < *n; k++)
-    bead[k].at = k;
-  qsort(bead, (size_t)*n, sizeof *bead, compare);
-  return bead;
+  free(a->type);
+  free(a->env);
+  free(a->position);
+  free(a->id);
 }
 
-/* Sets leaflet[at] of n beads, and pose[] of the lipids; returns how many these are. type: NULL, or
-   receives their molecule types. */
-static int64_t poses_find(const struct system *s, const struct lipids *l,
-                          const struct leaflet_bead *bead, int64_t n, struct lipid_pose *pose,
-                          int32_t *leaflet, int *type)
+/* The lipids of some beads. */
+struct poses {
+  int64_t n;
+  struct lipid_pose *pose; /* [n] */
+  int *type;               /* [n]: molecule types; -1: unknown */
+  int32_t *leaflet;        /* [beads], in the order in which these came; 0: no lipid */
+};
+
+/* Frees the beads. */
+static struct poses poses_find(const struct system *s, const struct lipids *l,
+                               struct leaflet_beads *b)
 {
-  int64_t lipids = 0, end;
-  int headed;
-  const struct arrays a = arrays_of(bead, n);
+  const int64_t n = b->n;
+  struct poses p = {0, alloc_array(n, sizeof *p.pose), alloc_array(n, sizeof *p.type),
+                    alloc_array(n, sizeof *p.leaflet)};
+  const struct leaflet_bead *bead = b->bead;
   char *mark = alloc_array(n, 1);
   double(*x)[3] = alloc_array(n, sizeof *x);
-  for (int64_t first = 0; first < n; first = end) {
+  int headed;
+  if (n > 0) qsort(b->bead, (size_t)n, sizeof *bead, compare);
+  const struct arrays a = arrays_of(bead, n);
+  for (int64_t first = 0, end; first < n; first = end) {
     for (end = first; end < n && bead[end].molecule == bead[first].molecule; end++)
       continue;
     const struct molecule_beads m = {(int)(end - first), bead[first].molecule_type, a.type + first,
                                      a.env + first, a.id + first};
     if (!lipids_mark(l, &s->topology, &m, mark, &headed)) continue;
-    pose[lipids] = lipid_pose(s->ff, &s->topology, &m, mark, a.position + 3 * first, s->box, x);
+    p.pose[p.n] = lipid_pose(s->ff, &s->topology, &m, mark, a.position + 3 * first, s->box, x);
     for (int64_t k = first; k < end; k++)
-      leaflet[bead[k].at] = pose[lipids].leaflet;
-    if (type) type[lipids] = bead[first].molecule_type;
-    lipids++;
+      p.leaflet[bead[k].at] = p.pose[p.n].leaflet;
+    p.type[p.n++] = bead[first].molecule_type;
   }
-  free(a.type);
-  free(a.env);
-  free(a.position);
-  free(a.id);
+  arrays_free(&a);
   free(mark);
   free(x);
-  return lipids;
+  free(b->bead);
+  *b = (struct leaflet_beads){0};
+  return p;
+}
+
+static void poses_free(struct poses *p)
+{
+  free(p->pose);
+  free(p->type);
+  free(p->leaflet);
+}
+
+/* Each lipid of the system on one rank. leaflet: NULL, or [n] of the block, 0. Collective. */
+static struct poses poses_exchange(const struct ranks *r, const struct system *s,
+                                   const struct lipids *l, int32_t *leaflet)
+{
+  int64_t *out = alloc_array(r->size, sizeof *out), *in = alloc_array(r->size, sizeof *in);
+  int64_t most = 0;
+  struct leaflet_beads own = {0}, came;
+  leaflet_beads_add(&own, s, l);
+  for (int64_t k = 0; k < own.n; k++)
+    if (own.bead[k].molecule > most) most = own.bead[k].molecule;
+  ranks_max_int64(r, &most, 1);
+  for (int64_t k = 0; k < own.n; k++)
+    out[own.bead[k].molecule * (int64_t)r->size / (most + 1)]++;
+  if (own.n > 0) qsort(own.bead, (size_t)own.n, sizeof *own.bead, compare);
+  came.bead = ranks_exchange(r, sizeof *own.bead, own.bead, out, in, &came.n);
+  for (int64_t k = 0; k < came.n; k++)
+    came.bead[k].at = k;
+  struct poses p = poses_find(s, l, &came);
+  if (leaflet) {
+    int32_t *answer = ranks_deliver(r, sizeof *answer, p.leaflet, in, out);
+    for (int64_t k = 0; k < own.n; k++)
+      leaflet[own.bead[k].id - s->first] = answer[k];
+    free(answer);
+  }
+  free(own.bead);
+  free(out);
+  free(in);
+  return p;
 }
 
 /* r NULL: the poses are those of all lipids; local. */
-static enum flatness flatness_find(const struct ranks *r, const struct system *s, int64_t all,
-                                   const struct lipid_pose *pose, int64_t n)
+static enum flatness flatness_find(const struct ranks *r, const struct system *s,
+                                   const struct lipids *l, int64_t all, const struct poses *p)
 {
+  if (l->is_flat) return FLAT;
   const int grid = flatness_grid(all), words = flatness_words(grid);
   int64_t *word = alloc_array(words, sizeof *word);
-  for (int64_t k = 0; k < n; k++)
-    flatness_add(grid, &pose[k], word);
+  for (int64_t k = 0; k < p->n; k++)
+    flatness_add(grid, &p->pose[k], word);
   if (r) ranks_sum_int64(r, word, words);
   const enum flatness found = flatness_of(grid, word, s->box);
   free(word);
@@ -139,41 +165,22 @@ static enum flatness flatness_find(const struct ranks *r, const struct system *s
 int32_t *leaflets_find(const struct ranks *r, const struct system *s, const struct lipids *l,
                        int64_t *lipids, enum flatness *flat)
 {
-  int64_t *out = alloc_array(r->size, sizeof *out), *in = alloc_array(r->size, sizeof *in), n;
-  const struct leaflet_beads own = beads_list(r, s, l, out);
-  struct leaflet_bead *bead = beads_exchange(r, own.bead, out, in, &n);
-  struct lipid_pose *pose = alloc_array(n, sizeof *pose);
-  int32_t *found = alloc_array(n, sizeof *found), *leaflet = alloc_array(s->n, sizeof *leaflet);
-  const int64_t lipids_here = poses_find(s, l, bead, n, pose, found, NULL);
-  *lipids = lipids_here;
+  int32_t *leaflet = alloc_array(s->n, sizeof *leaflet);
+  struct poses p = poses_exchange(r, s, l, leaflet);
+  *lipids = p.n;
   ranks_sum_int64(r, lipids, 1);
-  *flat = l->is_flat ? FLAT : flatness_find(r, s, *lipids, pose, lipids_here);
-  int32_t *answer = ranks_deliver(r, sizeof *answer, found, in, out);
-  for (int64_t k = 0; k < own.n; k++)
-    leaflet[own.bead[k].id - s->first] = answer[k];
-  free(out);
-  free(in);
-  free(own.bead);
-  free(bead);
-  free(pose);
-  free(found);
-  free(answer);
+  *flat = flatness_find(r, s, l, *lipids, &p);
+  poses_free(&p);
   return leaflet;
 }
 
 int64_t leaflet_beads_judge(struct leaflet_beads *b, const struct system *s, const struct lipids *l,
                             enum flatness *flat)
 {
-  struct lipid_pose *pose = alloc_array(b->n, sizeof *pose);
-  int32_t *leaflet = alloc_array(b->n, sizeof *leaflet);
-  if (b->n > 0) qsort(b->bead, (size_t)b->n, sizeof *b->bead, compare);
-  const int64_t lipids = poses_find(s, l, b->bead, b->n, pose, leaflet, NULL);
-  *flat = l->is_flat ? FLAT : flatness_find(NULL, s, lipids, pose, lipids);
-  free(pose);
-  free(leaflet);
-  free(b->bead);
-  *b = (struct leaflet_beads){0};
-  return lipids;
+  struct poses p = poses_find(s, l, b);
+  *flat = flatness_find(NULL, s, l, p.n, &p);
+  poses_free(&p);
+  return p.n;
 }
 
 /* Where the molecules of a type are */
@@ -186,49 +193,29 @@ enum { MOLECULES, COS2, STANDING, BETWEEN, SUMS };
 
 /* The molecules of all types that have marks, lipids or not. */
 struct census {
-  int64_t n, (*sum)[SUMS]; /* n of this rank; sum[molecule type] over all ranks */
-  struct lipid_pose *pose; /* [n] */
-  int *type;               /* [n] */
+  struct poses of;      /* on this rank */
+  int64_t (*sum)[SUMS]; /* [molecule types], over all ranks */
 };
 
-static void census_sum(struct census *c, const struct ranks *r, const struct system *s)
-{
-  for (int64_t k = 0; k < c->n; k++) {
-    const double *u = c->pose[k].axis, r2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-    if (c->type[k] < 0) continue;
-    c->sum[c->type[k]][MOLECULES]++;
-    if (r2 > 0) c->sum[c->type[k]][COS2] += llrint(u[2] * u[2] / r2 * COS2_SCALE);
-  }
-  ranks_sum_int64(r, c->sum[0], (int)SUMS * s->ff->n_molecules);
-}
-
-static struct census census_take(const struct ranks *r, const struct system *s, struct lipids *l)
+static struct census census_make(const struct ranks *r, const struct system *s,
+                                 const struct lipids *l)
 {
   const int types = s->ff->n_molecules;
-  struct census c = {0};
-  int64_t n;
-  char *was = alloc_array(types, 1);
+  struct lipids marked = *l;
+  marked.type = alloc_array(types, sizeof *marked.type);
   for (int k = 0; k < types; k++) {
-    was[k] = (char)l->type[k].is_lipid;
-    l->type[k].is_lipid = l->type[k].mark != NULL;
+    marked.type[k] = l->type[k];
+    marked.type[k].is_lipid = l->type[k].mark != NULL;
   }
-  int64_t *out = alloc_array(r->size, sizeof *out), *in = alloc_array(r->size, sizeof *in);
-  const struct leaflet_beads own = beads_list(r, s, l, out);
-  struct leaflet_bead *bead = beads_exchange(r, own.bead, out, in, &n);
-  int32_t *leaflet = alloc_array(n, sizeof *leaflet);
-  c.pose = alloc_array(n, sizeof *c.pose);
-  c.type = alloc_array(n, sizeof *c.type);
-  c.sum = alloc_array(types, sizeof *c.sum);
-  c.n = poses_find(s, l, bead, n, c.pose, leaflet, c.type);
-  for (int k = 0; k < types; k++)
-    l->type[k].is_lipid = was[k] != 0;
-  free(out);
-  free(in);
-  free(own.bead);
-  free(bead);
-  free(leaflet);
-  free(was);
-  census_sum(&c, r, s);
+  struct census c = {poses_exchange(r, s, &marked, NULL), alloc_array(types, sizeof *c.sum)};
+  free(marked.type);
+  for (int64_t k = 0; k < c.of.n; k++) {
+    const double *u = c.of.pose[k].axis, r2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+    if (c.of.type[k] < 0) continue;
+    c.sum[c.of.type[k]][MOLECULES]++;
+    if (r2 > 0) c.sum[c.of.type[k]][COS2] += llrint(u[2] * u[2] / r2 * COS2_SCALE);
+  }
+  ranks_sum_int64(r, c.sum[0], (int)SUMS * types);
   return c;
 }
 
@@ -258,8 +245,8 @@ static int64_t *layer_find(const struct census *c, const struct ranks *r, const 
   *grid = flatness_grid(all);
   const int words = flatness_words(*grid);
   int64_t *word = alloc_array(words, sizeof *word);
-  for (int64_t k = 0; k < c->n; k++)
-    if (is_guide(l, c, c->type[k], which)) flatness_add(*grid, &c->pose[k], word);
+  for (int64_t k = 0; k < c->of.n; k++)
+    if (is_guide(l, c, c->of.type[k], which)) flatness_add(*grid, &c->of.pose[k], word);
   ranks_sum_int64(r, word, words);
   if (flatness_of(*grid, word, s->box) == FLAT) return word;
   free(word);
@@ -280,12 +267,12 @@ static int census_place(struct census *c, const struct ranks *r, const struct sy
     word = layer_find(c, r, s, l, which, &grid);
   const double thick = word ? flatness_thickness(grid, word, edge) : 0;
   const double near = fmin(fmax(thick / 3, 1), 1.5);
-  for (int64_t k = 0; word && k < c->n; k++) {
-    const struct lipid_pose *p = &c->pose[k];
+  for (int64_t k = 0; word && k < c->of.n; k++) {
+    const struct lipid_pose *p = &c->of.pose[k];
     const double middle = p->head[2] / TORUS_EDGE - 0.5 * p->axis[2] / edge;
-    if (c->type[k] < 0) continue;
-    here[c->type[k]][STANDING] += flatness_offset(grid, word, p, edge) <= near;
-    here[c->type[k]][BETWEEN] += flatness_rise(grid, word, -1, middle, edge) <= thick;
+    if (c->of.type[k] < 0) continue;
+    here[c->of.type[k]][STANDING] += flatness_offset(grid, word, p, edge) <= near;
+    here[c->of.type[k]][BETWEEN] += flatness_rise(grid, word, -1, middle, edge) <= thick;
   }
   ranks_sum_int64(r, here[0], (int)SUMS * types);
   for (int k = 0; k < types; k++) {
@@ -298,9 +285,9 @@ static int census_place(struct census *c, const struct ranks *r, const struct sy
   return found;
 }
 
-char *leaflets_stand(const struct ranks *r, const struct system *s, struct lipids *l)
+char *leaflets_stand(const struct ranks *r, const struct system *s, const struct lipids *l)
 {
-  struct census c = census_take(r, s, l);
+  struct census c = census_make(r, s, l);
   const int found = census_place(&c, r, s, l);
   char *place = alloc_array(s->ff->n_molecules, 1);
   for (int k = 0; k < s->ff->n_molecules; k++) {
@@ -313,7 +300,6 @@ char *leaflets_stand(const struct ranks *r, const struct system *s, struct lipid
                                        : PLACE_OUTSIDE;
   }
   free(c.sum);
-  free(c.pose);
-  free(c.type);
+  poses_free(&c.of);
   return place;
 }

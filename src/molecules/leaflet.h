@@ -32,6 +32,6 @@ enum place { PLACE_NONE, PLACE_UNKNOWN, PLACE_STANDING, PLACE_BETWEEN, PLACE_OUT
 /* The place of each molecule type that has marks, [n_molecules]. The layer is that of the upright
    molecules with head and tail. The same on any number of ranks. Collective; the caller frees it.
  */
-char *leaflets_stand(const struct ranks *r, const struct system *s, struct lipids *l);
+char *leaflets_stand(const struct ranks *r, const struct system *s, const struct lipids *l);
 
 #endif
