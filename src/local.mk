@@ -82,8 +82,8 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
 
 # maps of the electrostatic potential
 liblamella_a_SOURCES += %D%/maps/lattice.c %D%/maps/lattice.h %D%/maps/map.c %D%/maps/map.h %D%/maps/map_body.h \
-  %D%/maps/map_cpu.c %D%/maps/map_kernel.h %D%/maps/map_mean.c %D%/maps/map_mean.h \
-  %D%/maps/map_input.c %D%/maps/map_input.h %D%/maps/map_make.c %D%/maps/map_make.h %D%/maps/type_list.c %D%/maps/type_list.h \
+  %D%/maps/map_cpu.c \
+  %D%/maps/map_input.c %D%/maps/map_input.h %D%/maps/map_make.c %D%/maps/map_make.h \
   %D%/maps/parts.c %D%/maps/parts.h %D%/maps/sources.c %D%/maps/sources.h
 
 # maps by Fourier transforms
@@ -97,21 +97,19 @@ liblamella_a_SOURCES += %D%/observe/stress_profile.c %D%/observe/stress_profile.
 
 # observables
 liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/blocks.c %D%/observe/blocks.h \
-  %D%/observe/density.c %D%/observe/kind_list.h %D%/observe/kinds.h %D%/observe/membrane.c %D%/observe/observable.c \
+  %D%/observe/density.c %D%/observe/kind_list.h %D%/observe/membrane.c %D%/observe/observable.c \
   %D%/observe/observable.h %D%/observe/observables.c %D%/observe/observables.h %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c \
   %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
   %D%/observe/species.h
 liblamella_a_SOURCES += %D%/observe/items.c %D%/observe/items.h %D%/observe/share.c %D%/observe/share.h
-liblamella_a_SOURCES += %D%/observe/lags.c %D%/observe/lags.h %D%/observe/subset.c %D%/observe/subset.h
 liblamella_a_SOURCES += %D%/observe/correlation.c %D%/observe/correlation.h %D%/observe/cell_sort.c %D%/observe/cell_sort.h
 liblamella_a_SOURCES += %D%/observe/msd.c
 liblamella_a_SOURCES += %D%/observe/rdf.c
 liblamella_a_SOURCES += %D%/observe/rotation.c
 liblamella_a_SOURCES += %D%/observe/temperature.c %D%/observe/cluster_freedom.c %D%/observe/cluster_freedom.h
-liblamella_a_SOURCES += %D%/observe/leaflets.c %D%/observe/voronoi.c %D%/observe/neighbours.c %D%/observe/neighbours.h
+liblamella_a_SOURCES += %D%/observe/leaflets.c %D%/observe/neighbours.c %D%/observe/neighbours.h
 liblamella_a_SOURCES += %D%/observe/order.c
 liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observe/undulation.c
-liblamella_a_SOURCES += %D%/observe/frames.c %D%/observe/frames.h
 
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/groups.c %D%/md/groups.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/energies.c %D%/md/energies.h %D%/md/membrane.c %D%/md/membrane.h \

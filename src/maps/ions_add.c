@@ -15,7 +15,6 @@
 #include "maps/lattice.h"
 #include "maps/parts.h"
 #include "maps/sources.h"
-#include "maps/type_list.h"
 #include "setup/insert.h"
 
 #define WATERS_PER_VOLUME (998 * UNITS_WATERS_PER_DENSITY) /* H2O per nm3 at 998 kg/m3 */
@@ -140,14 +139,14 @@ static void choose_sources(struct placing *p)
   const char *list = p->request->sources;
   const struct forcefield *ff = p->ff;
   const int solvent = p->solvent < 0 ? -1 : ff->molecule[p->solvent].bead[0];
-  p->is_from = list ? type_list_read(ff, "sources", list) : alloc_array(ff->n_types, 1);
+  p->is_from = list ? sources_choose(ff, "sources", list) : alloc_array(ff->n_types, 1);
   for (int t = 0; !list && t < ff->n_types; t++)
     p->is_from[t] = t != solvent;
   if (solvent >= 0 && p->is_from[solvent])
     die_all(STATUS_INPUT,
             "ions: --sources: beads of type %s are replaced by ions and cannot be sources",
             ff->type[solvent].name);
-  if (!type_list_amounts(ff, p->is_from))
+  if (!sources_amounts(ff, p->is_from))
     die_all(STATUS_INPUT, "ions: no sources: none of these types has a charge or a dipole");
 }
 

@@ -1,7 +1,7 @@
 /* Maps on the CPU, with the widest vectors that this processor has. */
 #include "config.h"
 #include "cpu/force_cpu.h"
-#include "maps/map_kernel.h"
+#include "maps/map.h"
 
 #define ISA(name, level)                                                                           \
   extern map_kernel_function map_kernel_mixed_##name, map_kernel_double_##name;

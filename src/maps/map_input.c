@@ -7,7 +7,6 @@
 #include "base/path.h"
 #include "io/state.h"
 #include "maps/parts.h"
-#include "maps/type_list.h"
 
 static void trajectory_open(struct map_input *in, const struct map_request *q)
 {
@@ -26,7 +25,7 @@ static void trajectory_open(struct map_input *in, const struct map_request *q)
 static void orientations_require(const struct map_input *in)
 {
   const int orientation = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE;
-  if (!in->is_trajectory || !(type_list_amounts(in->system->ff, in->chosen) & 2) ||
+  if (!in->is_trajectory || !(sources_amounts(in->system->ff, in->chosen) & 2) ||
       in->trajectory.reader.index.layout.elements & orientation)
     return;
   die_all(STATUS_INPUT,
@@ -50,8 +49,8 @@ void map_input_open(struct map_input *in, const struct ranks *r, const struct ma
   else
     in->system = state_read(r, in->path);
   const struct forcefield *ff = in->system->ff;
-  if (q->types) in->chosen = type_list_read(ff, "types", q->types);
-  if (!type_list_amounts(ff, in->chosen))
+  if (q->types) in->chosen = sources_choose(ff, "types", q->types);
+  if (!sources_amounts(ff, in->chosen))
     die_all(STATUS_INPUT, "no sources: %s%s in the force field %s %s a charge or a dipole",
             q->types ? "of the types " : "no bead type", q->types ? q->types : "", ff->name,
             q->types ? "none has" : "has");

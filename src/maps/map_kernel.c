@@ -3,7 +3,7 @@
    that pass within the cutoff of it (the cylinder around it), from the first to the last point
    inside the cutoff, LANES points at a time. Without a cutoff, every source is added to every row.
    Compiled once a precision and instruction set; KERNEL_NAME is mixed_v1, double_v3 and so on. */
-#include "maps/map_kernel.h"
+#include "maps/map.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,7 +15,6 @@
 #include "maps/full.h"
 #include "maps/lattice.h"
 #include "maps/map_input.h"
-#include "maps/map_mean.h"
 #include "maps/parts.h"
 
 #define SPAN_MOST 4000 /* nm; of sources and points: positions have units of 2^-32 of it */
@@ -138,7 +137,7 @@ static struct needs needs_of(const struct making *m)
   const struct shape *s = &m->shape;
   const double points = s->n[0] * s->n[1] * s->n[2];
   const double value = m->job.double_precision ? sizeof(double) : sizeof(float);
-  const double frames = m->input->frames > 1 ? MAP_MEAN_BYTES : 0;
+  const double frames = m->input->frames > 1 ? 2 * sizeof(double) : 0;
   const double deviation = m->input->frames > 1 ? value : 0;
   double full = 0, copy = 0;
   if (m->job.method == MAP_FULL && !m->cuda && points < 1e15) {
@@ -329,19 +328,70 @@ static void dx_files_write(const struct making *m, const void *value, const void
   if (!deviation) deviation_remove(m);
 }
 
+/* Mean and standard deviation of the values of points over frames, in double precision by the
+   method of Welford (Technometrics 4, 419, 1962). */
+struct mean {
+  int64_t points, frames;
+  double *mean, *squares; /* squares: sum of squares of the deviations from the mean */
+};
+
+static struct mean mean_create(int64_t points)
+{
+  struct mean m = {.points = points};
+  m.mean = alloc_array(points, sizeof *m.mean);
+  m.squares = alloc_array(points, sizeof *m.squares);
+  return m;
+}
+
+/* Adds the values of a frame. */
+static void mean_add(struct mean *m, int double_precision, const void *value)
+{
+  const float *single = value;
+  const double *full = value;
+  const double n = (double)++m->frames;
+  for (int64_t k = 0; k < m->points; k++) {
+    const double v = double_precision ? full[k] : (double)single[k];
+    const double before = v - m->mean[k];
+    m->mean[k] += before / n;
+    m->squares[k] += before * (v - m->mean[k]);
+  }
+}
+
+/* Sets value to the mean, and returns the standard deviation, the root of the mean square, in
+   memory that the caller frees. Frees m. */
+static void *mean_finish(struct mean *m, int double_precision, void *value)
+{
+  void *deviation = m->squares;
+  float *single = value, *single_deviation = deviation;
+  double *full = value, *full_deviation = deviation;
+  for (int64_t k = 0; k < m->points; k++) {
+    const double d = sqrt(m->squares[k] / (double)m->frames);
+    if (double_precision) {
+      full[k] = m->mean[k];
+      full_deviation[k] = d;
+    } else {
+      single[k] = (float)m->mean[k];
+      single_deviation[k] = (float)d; /* where a double was that has been read */
+    }
+  }
+  free(m->mean);
+  m->mean = m->squares = NULL;
+  return deviation;
+}
+
 static void frames_map(struct making *m, struct map_frame *first)
 {
   const int64_t points = grid_begin(m), frames = m->input->frames;
   void *value = alloc_array(points, (unsigned long)m->grid.bytes), *deviation = NULL;
-  struct map_mean mean = {0};
-  if (frames > 1) mean = map_mean_create(points);
+  struct mean mean = {0};
+  if (frames > 1) mean = mean_create(points);
   for (int64_t k = 0; k < frames; k++) {
     struct map_frame f = *first;
     if (k > 0) map_input_read(m->input, k, &f);
     frame_map(m, k, &f, value);
-    if (frames > 1) map_mean_add(&mean, m->job.double_precision, value);
+    if (frames > 1) mean_add(&mean, m->job.double_precision, value);
   }
-  if (frames > 1) deviation = map_mean_finish(&mean, m->job.double_precision, value);
+  if (frames > 1) deviation = mean_finish(&mean, m->job.double_precision, value);
   if (is_dx(m->request->output))
     dx_files_write(m, value, deviation);
   else

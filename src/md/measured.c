@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "input/yaml_tree.h"
 #include "md/membrane.h"
-#include "observe/frames.h"
 #include "observe/observables.h"
 #include "observe/results.h"
 

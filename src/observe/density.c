@@ -1,7 +1,6 @@
 /* Densities across the membrane: number of each species, mass, charge, electrons. */
 #include <stdio.h>
 
-#include "observe/kinds.h"
 #include "observe/planes.h"
 
 /* Columns after the numbers of the species: weighted sums over them. */

@@ -11,7 +11,6 @@
 #include "base/vec3d.h"
 #include "observe/bilayer.h"
 #include "observe/items.h"
-#include "observe/kinds.h"
 #include "observe/neighbours.h"
 
 struct leaflets {

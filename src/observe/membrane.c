@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
-#include "observe/kinds.h"
 
 struct membrane {
   struct bilayer bilayer;

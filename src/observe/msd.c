@@ -5,7 +5,7 @@
    displacement the mean over the molecules of the same type is subtracted that were in the same
    leaflet at the first sample (solvent: of all of the type).
 
-   Kept: the leaflet of each molecule, then frames (lags.h) of three box edges and, of each
+   Kept: the leaflet of each molecule, then frames (correlation.h) of three box edges and, of each
    molecule, its place less the mean of its group. */
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,6 @@
 #include "molecules/flatness.h"
 #include "observe/bilayer.h"
 #include "observe/correlation.h"
-#include "observe/kinds.h"
 
 struct msd {
   struct correlation places; /* of each molecule its centre, in units of 2^-32 box edges */

@@ -1,7 +1,10 @@
 #include "observe/neighbours.h"
 
 #include <math.h>
+#include <stdlib.h>
 
+#include "base/memory.h"
+#include "base/torus.h"
 #include "observe/bilayer.h"
 #include "observe/cell_sort.h"
 
@@ -30,4 +33,147 @@ void neighbours_count(const struct neighbours *s, int64_t *count)
     for (int j = cells_near(&c, s->lipid[k].x, cell); j > 0; j--)
       count_cell(s, &c, cell[j - 1], &s->lipid[k], count);
   cell_sort_destroy(&c);
+}
+
+/* Areas of Voronoi cells. A cell begins as the box around its point and is cut by the lines half
+   way to other points, in rings of a grid around it, until these are too far away to reach it. */
+
+/* Lipids sorted by the cells of a grid of about one lipid a cell and leaflet. */
+struct grid {
+  struct cell_sort cells;
+  double box[2], edge[2]; /* nm, of the box and of a cell */
+};
+
+struct polygon {
+  int n, room;
+  double (*corner)[2]; /* around a point at 0, counterclockwise */
+  double (*next)[2];   /* scratch */
+};
+
+static void point_of(const struct grid *g, const struct neighbour *lipid, double x[2])
+{
+  for (int d = 0; d < 2; d++)
+    x[d] = (double)lipid->x[d] * (g->box[d] / TORUS_EDGE);
+}
+
+static void grid_make(struct grid *g, const struct neighbours *s)
+{
+  const double spacing = sqrt(2 * s->box[0] * s->box[1] / (double)s->all);
+  for (int d = 0; d < 2; d++) {
+    g->cells.n[d] = (int)fmin(fmax(s->box[d] / spacing, 1), 30000);
+    g->box[d] = s->box[d];
+    g->edge[d] = s->box[d] / g->cells.n[d];
+  }
+  g->cells.n[2] = 2;
+  cell_sort_create(&g->cells, s->lipid, sizeof *s->lipid, s->all);
+}
+
+static void polygon_add(struct polygon *p, int k, double x, double y)
+{
+  if (k >= p->room) {
+    p->room = 2 * p->room + 16;
+    p->corner = grow_array(p->corner, p->room, sizeof *p->corner);
+    p->next = grow_array(p->next, p->room, sizeof *p->next);
+  }
+  p->next[k][0] = x;
+  p->next[k][1] = y;
+}
+
+static void polygon_take(struct polygon *p, int n)
+{
+  double(*corner)[2] = p->corner;
+  p->corner = p->next;
+  p->next = corner;
+  p->n = n;
+}
+
+/* Keeps the part that is nearer to 0 than to d. */
+static void polygon_cut(struct polygon *p, const double d[2])
+{
+  const double half = 0.5 * (d[0] * d[0] + d[1] * d[1]);
+  int n = 0;
+  for (int k = 0; k < p->n; k++) {
+    const double a[2] = {p->corner[k][0], p->corner[k][1]}, *b = p->corner[(k + 1) % p->n];
+    const double over = a[0] * d[0] + a[1] * d[1] - half, next = b[0] * d[0] + b[1] * d[1] - half;
+    const double to[2] = {b[0], b[1]};
+    if (over <= 0) polygon_add(p, n++, a[0], a[1]);
+    if ((over <= 0) == (next <= 0)) continue;
+    const double part = over / (over - next);
+    polygon_add(p, n++, a[0] + part * (to[0] - a[0]), a[1] + part * (to[1] - a[1]));
+  }
+  polygon_take(p, n);
+}
+
+static double polygon_reach2(const struct polygon *p)
+{
+  double most = 0;
+  for (int k = 0; k < p->n; k++)
+    most = fmax(most, p->corner[k][0] * p->corner[k][0] + p->corner[k][1] * p->corner[k][1]);
+  return most;
+}
+
+static double polygon_area(const struct polygon *p)
+{
+  double twice = 0;
+  for (int k = 0; k < p->n; k++) {
+    const double *a = p->corner[k], *b = p->corner[(k + 1) % p->n];
+    twice += a[0] * b[1] - a[1] * b[0];
+  }
+  return twice / 2;
+}
+
+/* Cuts the polygon around x by the points of a cell of a leaflet of the grid, which may lie in a
+   periodic image. */
+static void cut_by_cell(const struct grid *g, int leaflet, const double x[2], const int at[2],
+                        struct polygon *p)
+{
+  const struct neighbour *lipid = g->cells.record;
+  double shift[2], point[2];
+  int cell[2];
+  for (int d = 0; d < 2; d++) {
+    const int n = g->cells.n[d], turns = at[d] < 0 ? (at[d] + 1) / n - 1 : at[d] / n;
+    cell[d] = at[d] - turns * n;
+    shift[d] = turns * (g->edge[d] * n) - x[d];
+  }
+  const int64_t *start = g->cells.start + cell_index(&g->cells, cell[0], cell[1], leaflet);
+  for (int64_t k = start[0]; k < start[1]; k++) {
+    point_of(g, &lipid[k], point);
+    const double d[2] = {point[0] + shift[0], point[1] + shift[1]};
+    const double r2 = d[0] * d[0] + d[1] * d[1];
+    if (r2 > 0 && r2 < 4 * polygon_reach2(p)) polygon_cut(p, d);
+  }
+}
+
+static double area_of(const struct grid *g, const struct neighbour *lipid, struct polygon *p)
+{
+  const double half[2] = {g->edge[0] * g->cells.n[0] / 2, g->edge[1] * g->cells.n[1] / 2};
+  const double edge = fmin(g->edge[0], g->edge[1]);
+  const int here[2] = {cell_along(&g->cells, 0, lipid->x[0]),
+                       cell_along(&g->cells, 1, lipid->x[1])};
+  const int leaflet = cell_along(&g->cells, 2, lipid->x[2]);
+  double x[2];
+  point_of(g, lipid, x);
+  for (int k = 0; k < 4; k++)
+    polygon_add(p, k, k % 3 ? half[0] : -half[0], k < 2 ? -half[1] : half[1]);
+  polygon_take(p, 4);
+  cut_by_cell(g, leaflet, x, here, p);
+  for (int ring = 1; (ring - 1) * edge < 2 * sqrt(polygon_reach2(p)); ring++)
+    for (int i = -ring; i <= ring; i++)
+      for (int j = -ring; j <= ring; j += abs(i) == ring ? 1 : 2 * ring) {
+        const int at[2] = {here[0] + i, here[1] + j};
+        cut_by_cell(g, leaflet, x, at, p);
+      }
+  return polygon_area(p);
+}
+
+void voronoi_areas(const struct neighbours *s, int64_t *area)
+{
+  struct grid g;
+  struct polygon p = {0, 0, NULL, NULL};
+  grid_make(&g, s);
+  for (int64_t k = s->first; k < s->first + s->n; k++)
+    area[s->lipid[k].type] += llrint(ldexp(area_of(&g, &s->lipid[k], &p), VORONOI_BITS));
+  free(p.corner);
+  free(p.next);
+  cell_sort_destroy(&g.cells);
 }

@@ -12,7 +12,6 @@
 #include "base/text.h"
 #include "base/text_escape.h"
 #include "molecules/flatness.h"
-#include "observe/frames.h"
 
 /* Tables */
 

@@ -142,6 +142,15 @@ struct observable_kind {
   observable_derive *derive; /* NULL: all results are means */
 };
 
+/* The functions of the kinds. */
+#define KIND(name, ...)                                                                            \
+  observable_open observe_##name##_open;                                                           \
+  observable_collect observe_##name##_collect;                                                     \
+  observable_sample observe_##name##_sample;                                                       \
+  observable_derive observe_##name##_derive;
+#include "observe/kind_list.h"
+#undef KIND
+
 /* For open. Zeroed memory that is freed with the observable. */
 void *observe_memory(struct observable *o, int64_t count, size_t size);
 /* Frees everything that the observable has. */

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "molecules/flatness.h"
-#include "observe/frames.h"
-#include "observe/kinds.h"
 
 static const struct observable_kind kinds[] = {
 #define KIND(name, derive, ...)                                                                    \
@@ -82,13 +81,22 @@ static void read_name(struct observable *o, struct yaml_tree *t, int options,
     }
 }
 
+/* 1 if a column of a table is a value of a single sample. */
+static int frames_any(const struct observable *o)
+{
+  for (int t = 0; t < o->tables; t++)
+    for (int c = 0; c < o->table[t].columns; c++)
+      if (o->table[t].column[c].value >= 0) return 1;
+  return 0;
+}
+
 /* Option `frames`, after the tables are known. */
 static void read_frames(struct observable *o, struct yaml_tree *t, int options)
 {
   const int node = yaml_get(t, options, "frames");
   o->frames = yaml_choice(t, node, 0, "no|yes");
   if (!o->frames) return;
-  if (o->tables > 0 && !observe_frames_any(o))
+  if (o->tables > 0 && !frames_any(o))
     yaml_add_error(t, node, "a sample of '%s' is no result by itself, so frames cannot hold it",
                    o->kind->name);
   o->last = alloc_array(o->values, sizeof *o->last);
@@ -151,4 +159,26 @@ void observables_destroy(struct observable *o, int n)
   for (int k = 0; k < n; k++)
     observable_free(&o[k]);
   free(o);
+}
+
+static void column_text(FILE *f, const struct observe_table *t, const struct observe_column *c)
+{
+  fprintf(f, "%s\t%s\t%d\t%d\t%s\t", t->name, c->name, c->value, t->rows, c->unit);
+  for (int k = 0; !t->axis && k < t->rows; k++)
+    fprintf(f, "%s%s", k ? " " : "", t->label[k]);
+  fprintf(f, "\n");
+}
+
+char *observe_frames_columns(const struct observable *o)
+{
+  char *text = NULL;
+  size_t bytes;
+  FILE *f = open_memstream(&text, &bytes);
+  if (!f) die(STATUS_INPUT, "out of memory");
+  fprintf(f, "table\tcolumn\tfirst\trows\tunit\tlabels\n");
+  for (int t = 0; t < o->tables; t++)
+    for (int c = 0; c < o->table[t].columns; c++)
+      if (o->table[t].column[c].value >= 0) column_text(f, &o->table[t], &o->table[t].column[c]);
+  if (fclose(f)) die(STATUS_INPUT, "out of memory");
+  return text;
 }

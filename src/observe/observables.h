@@ -15,4 +15,10 @@ struct observable *observables_create(struct yaml_tree *t, int list,
                                       const struct observe_system *about, int *n);
 void observables_destroy(struct observable *o, int n);
 
+/* The values of a sample as text: a line for each column that is a value of a sample, whose fields
+   are separated by tabs: table, column, first (the index of its first value), rows, unit, labels of
+   the rows (separated by spaces; empty if the rows have an axis). The names of the fields come
+   first. The caller frees it. */
+char *observe_frames_columns(const struct observable *o);
+
 #endif

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
-#include "observe/kinds.h"
 
 /* A molecule type, and where its sites begin. */
 struct order_type {

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "base/units.h"
-#include "observe/kinds.h"
 #include "observe/planes.h"
 
 struct potential {

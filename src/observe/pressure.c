@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "model/thermo.h"
-#include "observe/kinds.h"
 #include "observe/planes.h"
 #include "observe/stress_profile.h"
 

@@ -16,8 +16,7 @@
 #include "base/units.h"
 #include "observe/bilayer.h"
 #include "observe/cell_sort.h"
-#include "observe/kinds.h"
-#include "observe/subset.h"
+#include "observe/items.h"
 
 struct pair {
   int type[2];

@@ -3,13 +3,12 @@
    and second Legendre polynomials of u(0).u(t), and the times that are the integrals of both. At
    most SUBSET_MOST beads of a type.
 
-   Kept: frames (lags.h) of the axes. */
+   Kept: frames (correlation.h) of the axes. */
 #include <math.h>
 
 #include "base/rotation.h"
 #include "base/vec3d.h"
 #include "observe/correlation.h"
-#include "observe/kinds.h"
 
 #define SCALE 1152921504606846976.0 /* 2^60 */
 

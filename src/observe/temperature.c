@@ -14,7 +14,6 @@
 #include "base/vec3d.h"
 #include "observe/bilayer.h"
 #include "observe/cluster_freedom.h"
-#include "observe/kinds.h"
 
 /* Beads of a type, or of molecules of a type. */
 struct group {

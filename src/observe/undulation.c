@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
-#include "observe/kinds.h"
 #include "observe/spectrum.h"
 
 struct undulation {

@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"
-#include "observe/lags.h"
+#include "observe/correlation.h"
 #include "observe/observable.h"
 #include "observe/observables.h"
 
