@@ -152,20 +152,13 @@ static struct position *positions_for(const struct ions *p, int64_t n, const int
 
 void ions_close_all(struct ions *p, int64_t n, const int32_t (*x)[3], double distance)
 {
-  enum { ROUND = 1 << 16 }; /* positions of all ranks that are sent at a time */
-  const struct ranks *r = p->ranks;
-  const int64_t most = ROUND / r->size + 1;
-  int64_t rounds = (n + most - 1) / most, *count = alloc_array(r->size, sizeof *count), received;
-  ranks_max_int64(r, &rounds, 1);
-  for (int64_t k = 0; k < rounds; k++) {
-    const int64_t first = k * most < n ? k * most : n, end = first + most < n ? first + most : n;
-    struct position *sent = positions_for(p, end - first, x + first, distance, count);
-    struct position *got = ranks_exchange(r, sizeof *sent, sent, count, NULL, &received);
-    for (int64_t i = 0; i < received; i++)
-      ions_close(p, got[i].x, distance);
-    free(sent);
-    free(got);
-  }
+  int64_t *count = alloc_array(p->ranks->size, sizeof *count), received;
+  struct position *sent = positions_for(p, n, x, distance, count);
+  struct position *got = ranks_exchange(p->ranks, sizeof *sent, sent, count, NULL, &received);
+  for (int64_t i = 0; i < received; i++)
+    ions_close(p, got[i].x, distance);
+  free(sent);
+  free(got);
   free(count);
 }
 

@@ -127,73 +127,21 @@ static int64_t count_in(const struct stock *s, const struct window *w)
   return n;
 }
 
-/* An exchange in rounds, which bound the memory of messages: of each rank, the next source that may
-   go to it, how many are still to go and to come, and the place of the next that comes. */
-struct deal {
-  int64_t *next, *left, *due, *place;
-};
-
-static int64_t at_most(int64_t n, int64_t most)
-{
-  return n < most ? n : most;
-}
-
-/* Sends each rank up to `most` sources, and puts those that come in their places. Collective. */
-static void deal_round(const struct stock *s, const struct window *w, struct deal *d, int64_t most,
-                       struct map_source *got)
-{
-  const int size = s->ranks->size;
-  int64_t *send = alloc_array(size, sizeof *send), *receive = alloc_array(size, sizeof *receive);
-  int64_t n = 0;
-  for (int k = 0; k < size; k++) {
-    n += send[k] = at_most(d->left[k], most);
-    receive[k] = at_most(d->due[k], most);
-    d->left[k] -= send[k];
-    d->due[k] -= receive[k];
-  }
-  struct map_source *sent = alloc_array(n, sizeof *sent), *to = sent;
-  for (int k = 0; k < size; k++)
-    for (int64_t i = 0; i < send[k]; d->next[k]++)
-      if (is_in(&w[k], s->bins, &s->source[d->next[k]])) {
-        *to++ = s->source[d->next[k]];
-        i++;
-      }
-  struct map_source *all = ranks_deliver(s->ranks, sizeof *sent, sent, send, receive), *from = all;
-  for (int k = 0; k < size; k++) {
-    if (receive[k]) memcpy(got + d->place[k], from, (size_t)receive[k] * sizeof *got);
-    d->place[k] += receive[k];
-    from += receive[k];
-  }
-  free(all);
-  free(sent);
-  free(send);
-  free(receive);
-}
-
 /* Sends each rank the sources of its window, and returns those of this rank in the order of the
    input, and their number. The caller frees them. Collective. */
 static struct map_source *deal(const struct stock *s, const struct window *w, int64_t *received)
 {
-  enum { ROUND = 1 << 15 }; /* sources that a rank sends in a round */
-  const struct ranks *r = s->ranks;
-  const int64_t most = ROUND / r->size + 1;
-  int64_t *number = alloc_array(4 * r->size, sizeof *number), rounds = 0;
-  struct deal d = {number, number + r->size, number + 2 * r->size, number + 3 * r->size};
-  for (int k = 0; k < r->size; k++)
-    d.left[k] = count_in(s, &w[k]);
-  ranks_counts(r, d.left, d.due);
-  *received = 0;
-  for (int k = 0; k < r->size; k++) {
-    d.place[k] = *received;
-    *received += d.due[k];
-    const int64_t all = (d.left[k] + most - 1) / most;
-    if (all > rounds) rounds = all;
-  }
-  ranks_max_int64(r, &rounds, 1);
-  struct map_source *got = alloc_array(*received, sizeof *got);
-  for (int64_t k = 0; k < rounds; k++)
-    deal_round(s, w, &d, most, got);
-  free(number);
+  const int size = s->ranks->size;
+  int64_t *count = alloc_array(size, sizeof *count), all = 0;
+  for (int k = 0; k < size; k++)
+    all += count[k] = count_in(s, &w[k]);
+  struct map_source *sent = alloc_array(all, sizeof *sent), *to = sent;
+  for (int k = 0; k < size; k++)
+    for (int64_t i = 0; i < s->n; i++)
+      if (is_in(&w[k], s->bins, &s->source[i])) *to++ = s->source[i];
+  struct map_source *got = ranks_exchange(s->ranks, sizeof *sent, sent, count, NULL, received);
+  free(sent);
+  free(count);
   return got;
 }
 
@@ -358,8 +306,9 @@ double parts_full(const struct ranks *r, const struct map_job *job, int cuda, st
   for (int64_t k = 0; k < slices; k++) {
     struct stock slice = s;
     int64_t n;
-    slice.source = s.source + at_most(k * each, s.n);
-    slice.n = at_most(s.n - at_most(k * each, s.n), each);
+    slice.n = k * each < s.n ? s.n - k * each : 0;
+    if (slice.n > 0) slice.source += k * each;
+    if (slice.n > each) slice.n = each;
     const double sent = ranks_time();
     struct map_source *got = deal(&slice, w, &n);
     exchanges += ranks_time() - sent;
