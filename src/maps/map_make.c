@@ -200,12 +200,6 @@ static struct map_torus torus_of(const struct making *m, const struct map_frame 
   return lattice_torus_open(low, high, m->job.method == MAP_DIRECT ? 0 : m->job.cutoff);
 }
 
-static double bin_of(const struct making *m, const struct map_torus *t, int64_t n)
-{
-  if (m->job.method == MAP_DIRECT || m->job.method == MAP_FULL) return 0;
-  return sources_bin(t, n, m->job.cutoff);
-}
-
 /* What the file says of a frame: attributes hold means. */
 static void about_add(struct making *m, int64_t frame, const struct map_frame *f,
                       const struct map_lattice *l)
@@ -241,7 +235,7 @@ static void frame_map(struct making *m, int64_t frame, struct map_frame *f, void
     m->seconds += parts_full(m->ranks, job, m->cuda, &f->charges, value);
   else
     m->seconds += parts_compute(m->ranks, job, m->ops, &f->charges,
-                                bin_of(m, &job->torus, f->sources), value);
+                                sources_bin(&job->torus, f->sources, job->cutoff), value);
   about_add(m, frame, f, lattice);
   job->lattice = NULL;
   lattice_destroy(lattice);
