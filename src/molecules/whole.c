@@ -18,14 +18,12 @@ struct node {
 struct whole {
   const struct ranks *ranks; /* borrowed */
   int64_t n, first_id;       /* of the block */
-  struct node *node;         /* [n] */
+  struct node *node;         /* [n]; while trees are found */
   int64_t *parent;           /* [n]; id of the bead before it in the tree; 0: none, a first bead */
   int64_t *first;            /* [n]; as in node */
   int32_t (*shift)[3];       /* [n] */
-  /* Beads that have a parent, in the order of levels; then those whose parent is remote. */
-  int64_t n_order, *order;
-  struct connections connections; /* while nodes are found */
-  struct remote parents;          /* remote parents, in the order of remote_child */
+  struct connections connections; /* while trees are found */
+  struct remote parents;          /* parents on other ranks, in the order of remote_child */
   int64_t n_remote, *remote_child;
   int rounds; /* exchanges of an update: ranks that the longest path passes */
 };
@@ -35,44 +33,22 @@ struct carried {
   int32_t known, shift[3], position[3];
 };
 
-/* Beads of the block whose node changed and has not been passed on. */
-struct queue {
-  int64_t *bead, head, used, room; /* a ring */
-  char *waits;                     /* [n] */
-};
-
-static void queue_push(struct queue *q, int64_t k)
-{
-  if (q->waits[k]) return;
-  q->waits[k] = 1;
-  q->bead[(q->head + q->used++) % q->room] = k;
-}
-
-static int64_t queue_pop(struct queue *q)
-{
-  int64_t k = q->bead[q->head];
-  q->head = (q->head + 1) % q->room;
-  q->used--;
-  q->waits[k] = 0;
-  return k;
-}
-
 static int is_before(const struct node *a, const struct node *b)
 {
   return a->first != b->first ? a->first < b->first : a->level < b->level;
 }
 
-/* Offers bead k a place after its partner `id`, whose node is `from`. */
-static void offer(struct whole *w, struct queue *q, int64_t k, int64_t id, const struct node *from)
+/* Offers bead k to stand after its partner `id`, whose node is `from`. Returns 1 if that changes
+ * it.
+ */
+static int offer(struct whole *w, int64_t k, int64_t id, const struct node *from)
 {
-  struct node next = {from->first, from->level + 1};
-  if (is_before(&next, &w->node[k])) {
-    w->node[k] = next;
-    w->parent[k] = id;
-    queue_push(q, k);
-  } else if (!is_before(&w->node[k], &next) && id < w->parent[k]) {
-    w->parent[k] = id;
-  }
+  const struct node next = {from->first, from->level + 1};
+  const int nearer = is_before(&next, &w->node[k]);
+  if (!nearer && (is_before(&w->node[k], &next) || id >= w->parent[k])) return 0;
+  w->node[k] = next;
+  w->parent[k] = id;
+  return 1;
 }
 
 /* Sets *differences to what the ids of the partners of a bead are more than its own; returns their
@@ -112,79 +88,60 @@ static int64_t list_outer(const struct whole *w, const struct system *s, int64_t
   return n;
 }
 
-/* Passes nodes on inside the block until nothing changes. */
-static void spread(struct whole *w, struct queue *q, const struct system *s)
+/* Passes nodes on inside the block, up and down its ids until nothing changes. */
+static void spread(struct whole *w, const struct system *s)
 {
-  while (q->used > 0) {
-    const int64_t k = queue_pop(q), *partner;
-    const int partners = partners_of(w, s, k, &partner);
-    for (int m = 0; m < partners; m++)
-      if (is_inner(w, s->first + k + partner[m]))
-        offer(w, q, k + partner[m], s->first + k, &w->node[k]);
+  for (int changed = 1; changed;) {
+    changed = 0;
+    for (int64_t step = 0; step < 2 * s->n; step++) {
+      const int64_t k = step < s->n ? step : 2 * s->n - 1 - step, *partner;
+      const int partners = partners_of(w, s, k, &partner);
+      for (int m = 0; m < partners; m++)
+        if (is_inner(w, s->first + k + partner[m]))
+          changed |= offer(w, k, s->first + k + partner[m], &w->node[k + partner[m]]);
+    }
   }
 }
 
 /* Finds nodes and parents of all beads. */
 static void find_nodes(struct whole *w, const struct system *s)
 {
-  struct queue q = {.room = s->n + 1};
   int64_t *bead, *id, n = list_outer(w, s, &bead, &id), changes;
   struct remote outer;
-  q.bead = alloc_array(q.room, sizeof *q.bead);
-  q.waits = alloc_array(s->n, 1);
-  for (int64_t k = 0; k < s->n; k++) {
+  for (int64_t k = 0; k < s->n; k++)
     w->node[k].first = s->first + k;
-    if (s->beads.bonded_env[k] >= 0) queue_push(&q, k);
-  }
   remote_open(&outer, w->ranks, s, id, n);
   struct node *answer = alloc_array(outer.n_asked, sizeof *answer);
   do {
-    spread(w, &q, s);
+    changes = 0;
+    spread(w, s);
     for (int64_t k = 0; k < outer.n_asked; k++)
       answer[k] = w->node[outer.asked[k]];
     struct node *value = remote_fetch(&outer, answer, sizeof *value);
     for (int64_t k = 0; k < n; k++)
-      offer(w, &q, bead[k], id[k], &value[k]);
+      changes |= offer(w, bead[k], id[k], &value[k]);
     free(value);
-    changes = q.used;
     ranks_max_int64(w->ranks, &changes, 1);
-  } while (changes > 0);
+  } while (changes);
   remote_free(&outer);
   free(answer);
   free(bead);
   free(id);
-  free(q.bead);
-  free(q.waits);
 }
 
-/* Sorts the beads with a parent by level, and lists those whose parent is remote. */
-static void order_beads(struct whole *w, const struct system *s)
+/* Lists the beads whose parent is on another rank. */
+static void list_remote(struct whole *w, const struct system *s)
 {
-  int64_t most = 0, *at, remote = 0;
-  for (int64_t k = 0; k < w->n; k++)
-    if (w->node[k].level > most) most = w->node[k].level;
-  at = alloc_array(most + 2, sizeof *at);
+  int64_t *id = NULL;
   for (int64_t k = 0; k < w->n; k++) {
-    at[w->node[k].level + 1]++;
-    if (w->parent[k] != 0 && !is_inner(w, w->parent[k])) w->n_remote++;
-  }
-  at[1] = 0; /* first beads are not in the list */
-  for (int64_t l = 1; l <= most + 1; l++)
-    at[l] += at[l - 1];
-  w->n_order = at[most + 1];
-  w->order = alloc_array(w->n_order, sizeof *w->order);
-  w->remote_child = alloc_array(w->n_remote, sizeof *w->remote_child);
-  int64_t *id = alloc_array(w->n_remote, sizeof *id);
-  for (int64_t k = 0; k < w->n; k++) {
-    if (w->parent[k] == 0) continue;
-    w->order[at[w->node[k].level]++] = k;
-    if (is_inner(w, w->parent[k])) continue;
-    w->remote_child[remote] = k;
-    id[remote++] = w->parent[k];
+    if (w->parent[k] == 0 || is_inner(w, w->parent[k])) continue;
+    w->remote_child = extend_array(w->remote_child, w->n_remote, sizeof *w->remote_child);
+    id = extend_array(id, w->n_remote, sizeof *id);
+    w->remote_child[w->n_remote] = k;
+    id[w->n_remote++] = w->parent[k];
   }
   remote_open(&w->parents, w->ranks, s, id, w->n_remote);
   free(id);
-  free(at);
 }
 
 /* The shift of a bead that is at the minimum image of its parent. Positions are fractions of the
@@ -199,20 +156,24 @@ static void shift_set(int32_t shift[3], const int32_t position[3], const int32_t
   }
 }
 
-/* Sets the shifts of beads whose parent in the block is known. Returns how many beads lack one. */
+/* Sets the shifts of beads whose parent in the block is known; most have one with a lower id.
+   Returns how many beads lack one. */
 static int64_t shift_inner(struct whole *w, const struct system *s, char *known)
 {
-  int64_t unknown = 0;
-  for (int64_t m = 0; m < w->n_order; m++) {
-    int64_t k = w->order[m], j = w->parent[k] - w->first_id;
-    if (known[k]) continue;
-    if (is_inner(w, w->parent[k]) && known[j]) {
-      shift_set(w->shift[k], s->beads.position + 3 * k, s->beads.position + 3 * j, w->shift[j]);
-      known[k] = 1;
-    } else {
-      unknown++;
+  int64_t unknown = w->n, before;
+  do {
+    before = unknown;
+    unknown = 0;
+    for (int64_t k = 0; k < w->n; k++) {
+      const int64_t j = w->parent[k] - w->first_id;
+      if (known[k]) continue;
+      known[k] = is_inner(w, w->parent[k]) && known[j];
+      if (known[k])
+        shift_set(w->shift[k], s->beads.position + 3 * k, s->beads.position + 3 * j, w->shift[j]);
+      else
+        unknown++;
     }
-  }
+  } while (unknown > 0 && unknown < before);
   return unknown;
 }
 
@@ -269,11 +230,10 @@ struct whole *whole_open(const struct ranks *r, const struct system *s, enum con
   w->connections = connections_of(s->ff, &s->topology, by);
   find_nodes(w, s);
   connections_free(&w->connections);
-  order_beads(w, s);
+  list_remote(w, s);
   for (int64_t k = 0; k < s->n; k++)
     w->first[k] = w->node[k].first;
   free(w->node);
-  w->node = NULL;
   shift_all(w, s, -1);
   return w;
 }
@@ -297,11 +257,9 @@ void whole_close(struct whole *w)
 {
   if (!w) return;
   remote_free(&w->parents);
-  free(w->node);
   free(w->parent);
   free(w->first);
   free(w->shift);
-  free(w->order);
   free(w->remote_child);
   free(w);
 }

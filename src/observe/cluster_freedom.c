@@ -1,8 +1,7 @@
 /* The matrix A_kl = (d_k . d_l) times the inverse masses of the beads that constraints k and l
    share is factored as L D L^T; the trace of a bead is a sum over the entries of the inverse of A
-   for its constraints. Only those entries of the inverse are computed that lie in the envelope of
-   the matrix (Takahashi, Fagan and Chen 1973). The order of Cuthill and McKee keeps it narrow: time
-   and memory grow in proportion to the length of a chain. */
+   for its constraints. Of the inverse only those entries are computed that the factors have
+   (Takahashi, Fagan and Chen 1973). */
 #include "observe/cluster_freedom.h"
 
 #include <stdlib.h>
@@ -14,18 +13,15 @@
 /* Least pivot of an independent constraint, of its diagonal. Others follow from those before. */
 #define PIVOT 1e-10
 
-/* Of a cluster type: its constraints in the order of the matrix. Row i has the columns first[i] ...
-   i, which begin at entry start[i]. */
-struct envelope {
+/* The entries below the diagonal of a cluster type, as in struct cluster_pattern. */
+struct columns {
   const struct cluster_type *type;
-  int *at;                   /* [n_constraints] the row of a constraint */
-  int *first, *last, *start; /* last: the last row that has column i */
+  const int *column, *row_of;
 };
 
 struct cluster_freedom {
-  int n;
-  struct envelope *envelope;                /* [n] cluster types of the force field */
-  double *matrix, *diagonal, *work, *taken; /* room for the largest */
+  struct columns *columns;                 /* [cluster types of the force field] */
+  double *entry, *diagonal, *work, *taken; /* room for the largest */
 };
 
 /* The sign of the vector of a constraint at one of its ends, an entry of `incident`. */
@@ -34,170 +30,115 @@ static int sign_of(int e)
   return e % 2 ? -1 : 1;
 }
 
-/* Appends the constraints that are connected with one, by increasing distance, to order[n]; returns
-   how many there are then. seen[constraint] is set to `mark`. */
-static int breadth_first(const struct cluster_type *t, int from, int mark, int *seen, int *order,
-                         int n)
-{
-  int head = n;
-  order[n++] = from;
-  seen[from] = mark;
-  for (; head < n; head++)
-    for (int e = 0; e < 2; e++) {
-      const int bead = t->constraint[order[head]].bead[e];
-      for (int q = t->row[bead]; q < t->row[bead + 1]; q++) {
-        const int other = t->incident[q] / 2;
-        if (seen[other] == mark) continue;
-        seen[other] = mark;
-        order[n++] = other;
-      }
-    }
-  return n;
-}
-
-/* Sets the rows of the constraints: those of each connected part from one of its ends on. */
-static void order_constraints(const struct cluster_type *t, int *at)
-{
-  int *order = alloc_array(t->n_constraints, sizeof *order), n = 0;
-  int *seen = alloc_array(t->n_constraints, sizeof *seen);
-  for (int k = 0; k < t->n_constraints; k++) {
-    if (seen[k]) continue;
-    const int end = breadth_first(t, k, 1, seen, order, n);
-    n = breadth_first(t, order[end - 1], 2, seen, order, n);
-  }
-  for (int i = 0; i < n; i++)
-    at[order[i]] = i;
-  free(order);
-  free(seen);
-}
-
-static struct envelope envelope_of(struct observable *o, const struct cluster_type *t)
+static struct columns columns_of(struct observable *o, const struct cluster_type *t)
 {
   const int n = t->n_constraints;
-  struct envelope e;
-  e.type = t;
-  e.at = observe_memory(o, n, sizeof *e.at);
-  e.first = observe_memory(o, n, sizeof *e.first);
-  e.last = observe_memory(o, n, sizeof *e.last);
-  e.start = observe_memory(o, n + 1, sizeof *e.start);
-  order_constraints(t, e.at);
-  for (int i = 0; i < n; i++)
-    e.first[i] = e.last[i] = i;
-  for (int b = 0; b < t->n_beads; b++)
-    for (int p = t->row[b]; p < t->row[b + 1]; p++)
-      for (int q = t->row[b]; q < t->row[b + 1]; q++) {
-        const int i = e.at[t->incident[p] / 2], j = e.at[t->incident[q] / 2];
-        if (j < e.first[i]) e.first[i] = j;
-      }
-  for (int i = 0; i < n; i++) {
-    e.start[i + 1] = e.start[i] + i - e.first[i] + 1;
-    for (int j = e.first[i]; j < i; j++)
-      e.last[j] = i;
+  if (t->pattern.n_levels) return (struct columns){t, t->pattern.column, t->pattern.row_of};
+  int *column = observe_memory(o, n + 1, sizeof *column);
+  int *row_of = observe_memory(o, n * (n - 1) / 2, sizeof *row_of);
+  for (int k = 0, e = 0; k < n; k++) {
+    for (int i = k + 1; i < n; i++)
+      row_of[e++] = i;
+    column[k + 1] = e;
   }
-  return e;
+  return (struct columns){t, column, row_of};
 }
 
 struct cluster_freedom *cluster_freedom_create(struct observable *o, const struct forcefield *ff)
 {
-  struct cluster_freedom *c = observe_memory(o, 1, sizeof *c);
+  struct cluster_freedom *f = observe_memory(o, 1, sizeof *f);
   int entries = 0, constraints = 0, beads = 0;
-  c->n = ff->n_clusters;
-  c->envelope = observe_memory(o, c->n, sizeof *c->envelope);
-  for (int k = 0; k < c->n; k++) {
+  f->columns = observe_memory(o, ff->n_clusters, sizeof *f->columns);
+  for (int k = 0; k < ff->n_clusters; k++) {
     const struct cluster_type *t = &ff->cluster[k];
-    c->envelope[k] = envelope_of(o, t);
-    if (c->envelope[k].start[t->n_constraints] > entries)
-      entries = c->envelope[k].start[t->n_constraints];
+    f->columns[k] = columns_of(o, t);
+    if (f->columns[k].column[t->n_constraints] > entries)
+      entries = f->columns[k].column[t->n_constraints];
     if (t->n_constraints > constraints) constraints = t->n_constraints;
     if (t->n_beads > beads) beads = t->n_beads;
   }
-  c->matrix = observe_memory(o, entries, sizeof *c->matrix);
-  c->diagonal = observe_memory(o, constraints, sizeof *c->diagonal);
-  c->work = observe_memory(o, constraints, sizeof *c->work);
-  c->taken = observe_memory(o, beads, sizeof *c->taken);
-  return c;
+  f->entry = observe_memory(o, entries, sizeof *f->entry);
+  f->diagonal = observe_memory(o, constraints, sizeof *f->diagonal);
+  f->work = observe_memory(o, constraints, sizeof *f->work);
+  f->taken = observe_memory(o, beads, sizeof *f->taken);
+  return f;
 }
 
-/* The entry of two rows, of which the larger has the smaller as a column. */
-static double *entry(const struct cluster_freedom *c, const struct envelope *e, int i, int j)
+/* The entry of two constraints, which the factors have. */
+static double *entry_of(const struct cluster_freedom *f, const struct columns *c, int i, int j)
 {
-  const int row = i > j ? i : j, column = i > j ? j : i;
-  return &c->matrix[e->start[row] + column - e->first[row]];
+  const int row = i > j ? i : j, column = i > j ? j : i, last = c->column[column + 1] - 1;
+  int e = c->column[column] + row - column - 1; /* if the column is full, else later */
+  if (row == column) return &f->diagonal[row];
+  if (e > last) e = last;
+  while (c->row_of[e] > row)
+    e--;
+  return &f->entry[e];
 }
 
-static void fill(struct cluster_freedom *c, const struct envelope *e, const double (*vector)[3])
+static void fill(struct cluster_freedom *f, const struct columns *c, const double (*vector)[3])
 {
-  const struct cluster_type *t = e->type;
-  memset(c->matrix, 0, (size_t)e->start[t->n_constraints] * sizeof *c->matrix);
-  for (int b = 0; b < t->n_beads; b++)
-    for (int p = t->row[b]; p < t->row[b + 1]; p++)
-      for (int q = t->row[b]; q <= p; q++) {
-        const int f = t->incident[p], g = t->incident[q];
-        *entry(c, e, e->at[f / 2], e->at[g / 2]) +=
-            sign_of(f) * sign_of(g) * t->inverse_mass[b] * vec3d_dot(vector[f / 2], vector[g / 2]);
-      }
-}
-
-/* Makes L, without its diagonal, and D of the matrix. Rows and columns of constraints that follow
-   from others become 0. */
-static void decompose(struct cluster_freedom *c, const struct envelope *e)
-{
-  for (int i = 0; i < e->type->n_constraints; i++) {
-    double *row = c->matrix + e->start[i] - e->first[i], sum = row[i];
-    for (int j = e->first[i]; j < i; j++) {
-      const double *other = c->matrix + e->start[j] - e->first[j];
-      const int from = e->first[i] > e->first[j] ? e->first[i] : e->first[j];
-      for (int k = from; k < j; k++)
-        row[j] -= row[k] * other[k];
-    }
-    for (int j = e->first[i]; j < i; j++) {
-      const double factor = c->diagonal[j] > 0 ? row[j] / c->diagonal[j] : 0;
-      sum -= factor * row[j];
-      row[j] = factor;
-    }
-    c->diagonal[i] = sum > PIVOT * row[i] ? sum : 0;
-    for (int j = e->first[i]; j < i && !(c->diagonal[i] > 0); j++)
-      row[j] = 0;
+  const int n = c->type->n_constraints, full = c->type->pattern.n_levels == 0;
+  const double *shared = c->type->shared;
+  for (int k = 0; k < n; k++) {
+    f->diagonal[k] = shared[full ? k * n + k : k] * vec3d_dot(vector[k], vector[k]);
+    f->work[k] = f->diagonal[k];
+    for (int e = c->column[k]; e < c->column[k + 1]; e++)
+      f->entry[e] =
+          shared[full ? k * n + c->row_of[e] : n + e] * vec3d_dot(vector[k], vector[c->row_of[e]]);
   }
 }
 
-/* Replaces L by the entries of the inverse, column by column from the last. */
-static void invert(struct cluster_freedom *c, const struct envelope *e)
+/* Makes L, without its diagonal, and D of the matrix, whose diagonal is in `work`. Columns of
+   constraints that follow from others become 0. */
+static void decompose(struct cluster_freedom *f, const struct columns *c)
 {
-  for (int i = e->type->n_constraints - 1; i >= 0; i--) {
-    const int last = e->last[i];
-    double sum = c->diagonal[i] > 0 ? 1 / c->diagonal[i] : 0;
-    for (int j = i + 1; j <= last; j++) {
-      c->work[j] = 0;
-      for (int k = i + 1; k <= last && e->first[j] <= i; k++)
-        if (e->first[k] <= i) c->work[j] -= *entry(c, e, k, i) * *entry(c, e, k, j);
+  for (int k = 0; k < c->type->n_constraints; k++) {
+    const int end = c->column[k + 1];
+    const double pivot = f->diagonal[k] > PIVOT * f->work[k] ? f->diagonal[k] : 0;
+    f->diagonal[k] = pivot;
+    for (int p = c->column[k]; p < end; p++) {
+      const double factor = pivot > 0 ? f->entry[p] / pivot : 0;
+      for (int q = p; q < end && factor != 0; q++)
+        *entry_of(f, c, c->row_of[q], c->row_of[p]) -= factor * f->entry[q];
+      f->entry[p] = factor;
     }
-    for (int j = i + 1; j <= last; j++) {
-      if (e->first[j] > i) continue;
-      sum -= *entry(c, e, j, i) * c->work[j];
-      *entry(c, e, j, i) = c->work[j];
-    }
-    *entry(c, e, i, i) = sum;
   }
 }
 
-const double *cluster_freedom_taken(struct cluster_freedom *c, int cluster,
+/* Replaces L and D by the entries of the inverse, column by column from the last. */
+static void invert(struct cluster_freedom *f, const struct columns *c)
+{
+  for (int k = c->type->n_constraints - 1; k >= 0; k--) {
+    const int first = c->column[k], end = c->column[k + 1];
+    if (f->diagonal[k] > 0) f->diagonal[k] = 1 / f->diagonal[k];
+    memset(f->work, 0, (size_t)(end - first) * sizeof *f->work);
+    for (int q = first; q < end; q++)
+      for (int p = first; p < end && f->entry[q] != 0; p++)
+        f->work[p - first] -= f->entry[q] * *entry_of(f, c, c->row_of[p], c->row_of[q]);
+    for (int p = first; p < end; p++) {
+      f->diagonal[k] -= f->entry[p] * f->work[p - first];
+      f->entry[p] = f->work[p - first];
+    }
+  }
+}
+
+const double *cluster_freedom_taken(struct cluster_freedom *f, int cluster,
                                     const double (*vector)[3])
 {
-  const struct envelope *e = &c->envelope[cluster];
-  const struct cluster_type *t = e->type;
-  fill(c, e, vector);
-  decompose(c, e);
-  invert(c, e);
+  const struct columns *c = &f->columns[cluster];
+  const struct cluster_type *t = c->type;
+  fill(f, c, vector);
+  decompose(f, c);
+  invert(f, c);
   for (int b = 0; b < t->n_beads; b++) {
-    c->taken[b] = 0;
+    f->taken[b] = 0;
     for (int p = t->row[b]; p < t->row[b + 1]; p++)
       for (int q = t->row[b]; q < t->row[b + 1]; q++) {
-        const int f = t->incident[p], g = t->incident[q];
-        c->taken[b] += sign_of(f) * sign_of(g) * t->inverse_mass[b] *
-                       vec3d_dot(vector[f / 2], vector[g / 2]) *
-                       *entry(c, e, e->at[f / 2], e->at[g / 2]);
+        const int i = t->incident[p], j = t->incident[q];
+        f->taken[b] += sign_of(i) * sign_of(j) * t->inverse_mass[b] *
+                       vec3d_dot(vector[i / 2], vector[j / 2]) * *entry_of(f, c, i / 2, j / 2);
       }
   }
-  return c->taken;
+  return f->taken;
 }
