@@ -140,8 +140,8 @@ static void kinds_help(void)
   printf("\nObservables, the items of the list 'observe' of the run file. Options of all: every, "
          "from,\n"
          "name, frames.\n");
-  for (int k = 0; k < observable_kinds(); k++) {
-    const struct observable_kind *kind = observable_kind(k);
+  const struct observable_kind *kind;
+  for (int k = 0; (kind = observable_kind(k)); k++) {
     printf("  %-12s %s\n", kind->name, kind->summary);
     if (kind->options[0]) printf("  %-12s options: %s\n", "", kind->options);
   }

@@ -77,32 +77,30 @@ static void order_by_sign(struct ion_kinds *k, double sign)
   *k = sorted;
 }
 
-static struct ion_kinds kinds_add(const struct forcefield *ff, const char *text)
+/* The kinds of a list NAME,NAME, or (add 1) NAME:N,NAME:N. */
+static struct ion_kinds kinds_read(const struct forcefield *ff, const char *text, int add)
 {
   struct ion_kinds k = {0, {{0}}};
   char item[64];
   while ((text = next_item(text, item))) {
-    char *colon = strchr(item, ':');
+    char *colon = add ? strchr(item, ':') : NULL;
     int64_t n = 0;
     if (colon) *colon = 0;
-    if (!colon || !parse_int(colon + 1, &n) || n < 1 || n > INT32_MAX)
+    if (add && (!colon || !parse_int(colon + 1, &n) || n < 1 || n > INT32_MAX))
       die_all(STATUS_INPUT, "--add: '%s%s%s' is not NAME:N with a number N of at least 1", item,
               colon ? ":" : "", colon ? colon + 1 : "");
     struct ion_kind kind = kind_of(ff, item);
     kind.n = n;
     append(&k, kind, item);
   }
-  if (!k.n) die_all(STATUS_INPUT, "--add: NAME:N is missing");
-  order_by_sign(&k, k.kind[0].charge);
   return k;
 }
 
-static struct ion_kinds parse_names(const struct forcefield *ff, const char *text)
+static struct ion_kinds kinds_add(const struct forcefield *ff, const char *text)
 {
-  struct ion_kinds k = {0, {{0}}};
-  char item[64];
-  while ((text = next_item(text, item)))
-    append(&k, kind_of(ff, item), item);
+  struct ion_kinds k = kinds_read(ff, text, 1);
+  if (!k.n) die_all(STATUS_INPUT, "--add: NAME:N is missing");
+  order_by_sign(&k, k.kind[0].charge);
   return k;
 }
 
@@ -130,7 +128,7 @@ static void neutralise(const struct forcefield *ff, struct ion_kinds *k, int64_t
 
 static struct ion_kinds kinds_neutralise(const struct forcefield *ff, const char *text, int64_t net)
 {
-  struct ion_kinds k = parse_names(ff, text);
+  struct ion_kinds k = kinds_read(ff, text, 0);
   if (!k.n) die_all(STATUS_INPUT, "--neutralise: the names of ions are missing");
   neutralise(ff, &k, net);
   order_by_sign(&k, net > 0 ? -1 : 1);
@@ -149,7 +147,7 @@ static struct ion_kinds kinds_concentration(const struct forcefield *ff, const c
             "--concentration: '%s' is not MOL_PER_L:CATION,ANION with a concentration above 0, at "
             "most 100, as 0.15:NA,CL",
             text);
-  struct ion_kinds k = parse_names(ff, text + n + 1);
+  struct ion_kinds k = kinds_read(ff, text + n + 1, 0);
   if (k.n != 2 || (k.kind[0].charge > 0) == (k.kind[1].charge > 0))
     die_all(STATUS_INPUT, "--concentration: '%s' does not name one cation and one anion",
             text + n + 1);

@@ -42,15 +42,12 @@ int lattice_first(int n, int rank, int size)
 
 int lattice_rank(int n, int plane, int size)
 {
-  int low = 0, high = size - 1; /* the first rank whose planes end beyond it */
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (lattice_first(n, middle + 1, size) > plane)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
+  int rank = (int)((int64_t)plane * size / n);
+  while (rank > 0 && lattice_first(n, rank, size) > plane)
+    rank--;
+  while (lattice_first(n, rank + 1, size) <= plane)
+    rank++;
+  return rank;
 }
 
 struct map_lattice *lattice_create(const struct map_torus *t, const int n[3],

@@ -10,22 +10,16 @@
 
 enum { LEVELS = 3 };
 
-static map_kernel_function *const mixed[LEVELS] = {
-#define ISA(name, level) [level] = map_kernel_mixed_##name,
-#include "cpu/isa_list.h"
-#undef ISA
-};
-
-static map_kernel_function *const in_double[LEVELS] = {
-#define ISA(name, level) [level] = map_kernel_double_##name,
+/* By level: of mixed precision, and of double. */
+static map_kernel_function *const kernel[LEVELS][2] = {
+#define ISA(name, level) [level] = {map_kernel_mixed_##name, map_kernel_double_##name},
 #include "cpu/isa_list.h"
 #undef ISA
 };
 
 map_kernel_function *map_kernel_get(int double_precision, int level)
 {
-  if (level < 0 || level >= LEVELS) return 0;
-  return double_precision ? in_double[level] : mixed[level];
+  return level < 0 || level >= LEVELS ? 0 : kernel[level][double_precision != 0];
 }
 
 static void compute(const struct map_job *job, void *value)

@@ -26,9 +26,7 @@ static int64_t beads_before(const struct ranks *r, const struct system *s)
 {
   const struct ends own = ends_of(s);
   int64_t bytes, before = 0;
-  struct ends *all = ranks_gather(r, &own, sizeof own, &bytes);
-  if (r->rank != 0) all = alloc_array(r->size, sizeof *all);
-  ranks_broadcast(r, all, r->size * (int64_t)sizeof *all);
+  struct ends *all = ranks_allgather(r, &own, sizeof own, &bytes);
   for (int k = r->rank - 1; k >= 0; k--) {
     if (all[k].n == 0) continue;
     if (all[k].last != own.first) break;

@@ -44,8 +44,8 @@ static void add_connections(struct rows *r, const struct connections *c, int64_t
   }
 }
 
-int64_t bonds_list(const struct system *s, int section, int beads, int64_t from, int64_t to,
-                   int64_t **id)
+static int64_t bonds_list(const struct system *s, int section, int beads, int64_t from, int64_t to,
+                          int64_t **id)
 {
   struct rows rows = {beads, 0, NULL};
   struct connections c = {NULL, NULL};

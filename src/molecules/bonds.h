@@ -6,13 +6,10 @@
 
 #include "molecules/selection.h"
 
-/* Lists the terms of a section with so many beads that read no axis, and whose first bead is in
-   rows from ... to - 1 of the block: the ids of their beads. Returns the number of terms; *id is
-   allocated, the caller frees it. Local. */
-int64_t bonds_list(const struct system *s, int section, int beads, int64_t from, int64_t to,
-                   int64_t **id);
-/* The same of the terms whose beads are all selected; *row, allocated too, receives the rows of the
-   beads in a file of the selection, from 1. Collective. */
+/* Lists the terms of a section with so many beads that read no axis, whose beads are all selected,
+   and whose first bead is in rows from ... to - 1 of the block: *id receives the ids of their
+   beads, *row their rows in a file of the selection, from 1. Returns the number of terms; the
+   caller frees both. Collective. */
 int64_t bonds_selected(const struct selection *selection, const struct ranks *r,
                        const struct system *s, int section, int beads, int64_t from, int64_t to,
                        int64_t **id, int64_t **row);

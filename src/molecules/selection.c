@@ -14,18 +14,6 @@ struct names {
   char *molecule, *type; /* [n_molecules], [n_types] */
 };
 
-static struct names names_open(const struct forcefield *ff)
-{
-  struct names n = {alloc_array(ff->n_molecules, 1), alloc_array(ff->n_types, 1)};
-  return n;
-}
-
-static void names_close(struct names *n)
-{
-  free(n->molecule);
-  free(n->type);
-}
-
 static void unknown(const struct forcefield *ff, const char *word, char *why, size_t bytes)
 {
   struct nearest near = {{0}, 0};
@@ -82,7 +70,7 @@ static void add_name(char *text, const char *name)
 char *selection_text(const struct forcefield *ff, const char *names, char *why, size_t bytes)
 {
   if (!names[strspn(names, " \t")]) return text_copy("");
-  struct names n = names_open(ff);
+  struct names n = {alloc_array(ff->n_molecules, 1), alloc_array(ff->n_types, 1)};
   char *text = NULL;
   if (names_parse(&n, ff, names, why, bytes)) {
     text = alloc_array((long long)FF_NAME * (ff->n_molecules + ff->n_types) + 1, 1);
@@ -92,14 +80,15 @@ char *selection_text(const struct forcefield *ff, const char *names, char *why, 
       if (n.type[k] && forcefield_molecule(ff, ff->type[k].name) < 0)
         add_name(text, ff->type[k].name);
   }
-  names_close(&n);
+  free(n.molecule);
+  free(n.type);
   return text;
 }
 
 static void select_beads(struct selection *t, const struct system *s)
 {
   char why[256];
-  struct names names = names_open(s->ff);
+  struct names names = {alloc_array(s->ff->n_molecules, 1), alloc_array(s->ff->n_types, 1)};
   if (!names_parse(&names, s->ff, t->text, why, sizeof why))
     die_all(STATUS_INPUT, "selection '%s': %s", t->text, why);
   t->bead = alloc_array(s->n, sizeof *t->bead);
@@ -108,7 +97,8 @@ static void select_beads(struct selection *t, const struct system *s)
     if ((molecule >= 0 && names.molecule[molecule]) || names.type[s->beads.type[k]])
       t->bead[t->n++] = k;
   }
-  names_close(&names);
+  free(names.molecule);
+  free(names.type);
 }
 
 void selection_open(struct selection *t, const struct ranks *r, const struct system *s,

@@ -7,7 +7,7 @@
 enum { MASS, CHARGE, ELECTRONS, SUMS };
 
 struct density {
-  int bins, columns;
+  int bins;
   double *weight; /* [columns][species] */
 };
 
@@ -17,13 +17,6 @@ static double *weight_of(const struct observable *o, int column)
   return d->weight + column * o->about->n_species;
 }
 
-static void add_column(struct observable *o, const char *name, const char *unit)
-{
-  struct density *d = o->own;
-  observable_add_column(o, name, unit, OBSERVE_NEXT);
-  d->columns++;
-}
-
 static void add_species(struct observable *o)
 {
   const struct observe_system *a = o->about;
@@ -31,7 +24,7 @@ static void add_species(struct observable *o)
   for (int s = 0; s < a->n_species; s++) {
     snprintf(name, sizeof name, "number_%.63s", a->species[s].name);
     weight_of(o, s)[s] = 1;
-    add_column(o, name, "nm-3");
+    observable_add_column(o, name, "nm-3", OBSERVE_NEXT);
   }
 }
 
@@ -49,14 +42,13 @@ static void add_sums(struct observable *o)
   static const char *const name[SUMS][2] = {
       {"mass", "amu nm-3"}, {"charge", "e nm-3"}, {"electrons", "nm-3"}};
   const struct observe_system *a = o->about;
-  const struct density *d = o->own;
   for (int k = 0; k < (has_electrons(o) ? SUMS : ELECTRONS); k++) {
-    double *weight = weight_of(o, d->columns);
+    double *weight = weight_of(o, o->table[0].columns);
     for (int s = 0; s < a->n_species; s++) {
       const struct ff_type *type = &a->ff->type[a->species[s].type];
       weight[s] = k == MASS ? type->mass : k == CHARGE ? type->charge : type->electrons;
     }
-    add_column(o, name[k][0], name[k][1]);
+    observable_add_column(o, name[k][0], name[k][1], OBSERVE_NEXT);
   }
 }
 
@@ -64,10 +56,9 @@ static void add_sums(struct observable *o)
 static void add_molecules(struct observable *o)
 {
   const struct observe_system *a = o->about;
-  const struct density *d = o->own;
   char name[64];
   for (int m = -1; m < a->ff->n_molecules; m++) {
-    double *weight = weight_of(o, d->columns);
+    double *weight = weight_of(o, o->table[0].columns);
     int found = 0;
     for (int s = 0; s < a->n_species; s++) {
       if (a->species[s].molecule_type != m) continue;
@@ -75,7 +66,7 @@ static void add_molecules(struct observable *o)
       found = 1;
     }
     snprintf(name, sizeof name, "electrons_%s", observe_molecule_name(a, m));
-    if (found) add_column(o, name, "nm-3");
+    if (found) observable_add_column(o, name, "nm-3", OBSERVE_NEXT);
   }
 }
 
@@ -96,8 +87,7 @@ void observe_density_open(struct observable *o, struct yaml_tree *t, int options
 void observe_density_collect(const struct observable *o, const struct observe_frame *f,
                              int64_t *word)
 {
-  const struct density *d = o->own;
-  planes_collect(o, f, TALLY_PROFILE, d->bins, PROFILE_NUMBER, word);
+  planes_collect(o, f, TALLY_PROFILE, PROFILE_NUMBER, word);
 }
 
 void observe_density_sample(struct observable *o, const struct observe_frame *f,
@@ -105,11 +95,12 @@ void observe_density_sample(struct observable *o, const struct observe_frame *f,
 {
   const struct density *d = o->own;
   const double volume = f->box[0] * f->box[1] * f->box[2] / d->bins;
-  for (int c = 0; c < d->columns; c++)
+  const int columns = o->table[0].columns;
+  for (int c = 0; c < columns; c++)
     for (int s = 0; s < o->about->n_species; s++) {
       const double weight = weight_of(o, c)[s] / volume;
       for (int k = 0; weight != 0 && k < d->bins; k++)
         value[c * d->bins + k] += weight * (double)word[s * d->bins + k];
     }
-  value[d->columns * d->bins] = f->box[2];
+  value[columns * d->bins] = f->box[2];
 }

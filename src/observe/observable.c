@@ -223,78 +223,54 @@ int observable_load(struct observable *o, const double *saved, int64_t n)
 
 /* Names in options */
 
-typedef const char *name_function(const struct observe_system *a, int k);
-
-static const char *type_name(const struct observe_system *a, int k)
+static const char *name_of(const struct forcefield *ff, enum observe_names of, int k)
 {
-  return a->ff->type[k].name;
+  return of == BEAD_TYPES ? ff->type[k].name : ff->molecule[k].name;
 }
 
-static const char *molecule_name(const struct observe_system *a, int k)
+/* A word that is no name: the end of a message, with what it may be. */
+static void unknown_text(const struct forcefield *ff, enum observe_names of, int names,
+                         const char *word, char text[256])
 {
-  return a->ff->molecule[k].name;
-}
-
-/* If a word is the name of beads of molecules, and not their type, that as the end of a message. */
-static const char *bead_text(const struct observe_system *a, const char *word, char text[160])
-{
+  struct nearest near = {{0}, 0};
+  size_t used = 0;
   text[0] = 0;
-  for (int m = 0; m < a->ff->n_molecules && !text[0]; m++) {
-    const struct ff_molecule *molecule = &a->ff->molecule[m];
+  for (int m = 0; of == BEAD_TYPES && m < ff->n_molecules && !text[0]; m++) {
+    const struct ff_molecule *molecule = &ff->molecule[m];
     for (int k = 0; molecule->bead_name && k < molecule->n_beads && !text[0]; k++)
       if (!strcmp(molecule->bead_name[k], word))
-        snprintf(text, 160, "; '%.40s' is the name of a bead of %.40s, of type '%.40s'", word,
-                 molecule->name, type_name(a, molecule->bead[k]));
+        snprintf(text, 256, "; '%.40s' is the name of a bead of %.40s, of type '%.40s'", word,
+                 molecule->name, name_of(ff, of, molecule->bead[k]));
   }
-  return text;
+  if (text[0]) return;
+  for (int k = 0; k < names; k++)
+    nearest_offer(&near, word, name_of(ff, of, k));
+  if (near.best[0]) nearest_text(&near, text);
+  for (int k = 0; !near.best[0] && k < names && used + 64 < 256; k++)
+    used += (size_t)snprintf(text + used, 256 - used, "%s'%s'", k ? ", " : "; there are ",
+                             name_of(ff, of, k));
 }
 
-static int read_one(const struct observe_system *a, struct yaml_tree *t, int node, const char *what,
-                    name_function *name, int names)
+int observe_read_names(struct observable *o, struct yaml_tree *t, int node, enum observe_names of,
+                       int *index, int most)
 {
-  const char *word = yaml_text(t, node, NULL);
-  struct nearest near = {{0}, 0};
-  char hint[96];
-  if (!word) return -1;
-  for (int k = 0; k < names; k++) {
-    if (!strcmp(name(a, k), word)) return k;
-    nearest_offer(&near, word, name(a, k));
-  }
-  char all[256], bead[160];
-  if (name == type_name && bead_text(a, word, bead)[0]) {
-    yaml_add_error(t, node, "there is no %s '%s'%s", what, word, bead);
-    return -1;
-  }
-  size_t used = 0;
-  all[0] = 0;
-  for (int k = 0; !near.best[0] && k < names && used + 64 < sizeof all; k++)
-    used += (size_t)snprintf(all + used, sizeof all - used, "%s'%s'", k ? ", " : "; there are ",
-                             name(a, k));
-  yaml_add_error(t, node, "there is no %s '%s'%s%s", what, word, nearest_text(&near, hint), all);
-  return -1;
-}
-
-static int read_names(const struct observe_system *a, struct yaml_tree *t, int node,
-                      const char *what, name_function *name, int names, int *index, int most)
-{
-  int n = 0;
+  const struct forcefield *ff = o->about->ff;
   const int list = yaml_is_list(t, node), items = list ? yaml_count(t, node) : node != 0;
+  char text[256];
+  int n = 0;
   if (node && items == 0) yaml_add_error(t, node, "the list is empty");
   for (int k = 0; k < items && n < most; k++) {
-    const int found = read_one(a, t, list ? yaml_item(t, node, k) : node, what, name, names);
-    if (found >= 0) index[n++] = found;
+    const int item = list ? yaml_item(t, node, k) : node;
+    const char *word = yaml_text(t, item, NULL);
+    if (!word) continue;
+    index[n] = of == BEAD_TYPES ? forcefield_type(ff, word) : forcefield_molecule(ff, word);
+    if (index[n] >= 0) {
+      n++;
+      continue;
+    }
+    unknown_text(ff, of, of == BEAD_TYPES ? ff->n_types : ff->n_molecules, word, text);
+    yaml_add_error(t, item, "there is no %s '%s'%s", of == BEAD_TYPES ? "bead type" : "molecule",
+                   word, text);
   }
   return n;
-}
-
-int observe_read_types(struct observable *o, struct yaml_tree *t, int node, int *index, int most)
-{
-  return read_names(o->about, t, node, "bead type", type_name, o->about->ff->n_types, index, most);
-}
-
-int observe_read_molecules(struct observable *o, struct yaml_tree *t, int node, int *index,
-                           int most)
-{
-  return read_names(o->about, t, node, "molecule", molecule_name, o->about->ff->n_molecules, index,
-                    most);
 }

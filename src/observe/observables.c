@@ -19,14 +19,9 @@ static const struct observable_kind kinds[] = {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-int observable_kinds(void)
-{
-  return KINDS;
-}
-
 const struct observable_kind *observable_kind(int k)
 {
-  return &kinds[k];
+  return k < KINDS ? &kinds[k] : NULL;
 }
 
 static const struct observable_kind *find_kind(struct yaml_tree *t, int node, const char *word)

@@ -5,8 +5,7 @@
 #include "input/yaml_tree.h"
 #include "observe/observable.h"
 
-/* Number of kinds, and each of them. */
-int observable_kinds(void);
+/* Kind k of the list, from 0; NULL: there are no more. */
 const struct observable_kind *observable_kind(int k);
 
 /* Creates the observables of a list node: items are words or maps with one key. Errors go to the

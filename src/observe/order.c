@@ -11,11 +11,14 @@
 #include "base/units.h"
 #include "observe/bilayer.h"
 
-/* A molecule type, and where its sites begin. */
+/* Bonds, and axes of beads, which the results call dipoles. */
+enum { BONDS, AXES, SITES };
+
+/* A molecule type. */
 struct order_type {
   int64_t molecules;
-  int first_bond, first_dipole;
-  int row; /* of the table of lipids; -1: no lipid, or none in the system */
+  int first[SITES], end[SITES]; /* its sites */
+  int row;                      /* of the table of lipids; -1: no lipid, or none in the system */
 };
 
 struct site {
@@ -26,37 +29,33 @@ struct site {
 
 struct order {
   struct bilayer bilayer;
-  struct order_type *type; /* [ff->n_molecules + 1]; the last one ends the sites */
-  int bonds, dipoles, rows;
-  struct site *bond, *dipole;
-  int *type_of_row; /* [rows] */
+  struct order_type *type; /* [ff->n_molecules] */
+  int sites, n[SITES], rows;
+  struct site *site; /* [sites]: bonds, then axes */
+  int *type_of_row;  /* [rows] */
 };
 
 /* Values: S of bonds and of dipoles; tail order, tilt (degrees) and S of the tilt by row. Words: S
    of bonds and of dipoles, tilt (radians) and its S, summed over molecules. */
 #define ORDER_SCALE 1073741824.0 /* 2^30 */
 
-static void sites_of(struct order *s, const struct observe_system *a, int type)
+static void bonds_add(struct order *s, const struct observe_system *a, int type)
 {
-  const struct ff_molecule *m = &a->ff->molecule[type];
+  const struct ff_terms *bonds = &a->ff->molecule[type].bonded[SECTION_bond];
   const char *mark = s->bilayer.of_type[type];
-  struct order_type *t = &s->type[type];
-  const struct ff_terms *bonds = &m->bonded[SECTION_bond];
-  for (int k = 0; t->molecules && k < bonds->n; k++) {
+  for (int k = 0; k < bonds->n; k++) {
     const int i = bonds->term[k].bead[0], j = bonds->term[k].bead[1];
     const int tail = mark && (mark[i] & mark[j] & LIPID_TAIL);
-    s->bond[s->bonds++] = (struct site){type, {i, j}, tail};
+    s->site[s->sites++] = (struct site){type, {i, j}, tail};
   }
-  for (int k = 0; t->molecules && k < m->n_beads; k++)
+}
+
+static void axes_add(struct order *s, const struct observe_system *a, int type)
+{
+  const struct ff_molecule *m = &a->ff->molecule[type];
+  for (int k = 0; k < m->n_beads; k++)
     if (forcefield_has_axis(a->ff, m->bead[k]))
-      s->dipole[s->dipoles++] = (struct site){type, {k, k}, 0};
-  t->row = -1;
-  if (t->molecules && mark) {
-    t->row = s->rows++;
-    s->type_of_row[t->row] = type;
-  }
-  t[1].first_bond = s->bonds;
-  t[1].first_dipole = s->dipoles;
+      s->site[s->sites++] = (struct site){type, {k, k}, 0};
 }
 
 /* The molecules of each type, of all ranks. */
@@ -75,36 +74,38 @@ static void sites_list(struct order *s, struct observable *o)
 {
   const struct observe_system *a = o->about;
   const struct forcefield *ff = a->ff;
-  int bonds = 0, beads = 0;
-  for (int k = 0; k < ff->n_molecules; k++) {
-    bonds += ff->molecule[k].bonded[SECTION_bond].n;
-    beads += ff->molecule[k].n_beads;
-  }
-  s->type = observe_memory(o, ff->n_molecules + 1, sizeof *s->type);
-  s->bond = observe_memory(o, bonds, sizeof *s->bond);
-  s->dipole = observe_memory(o, beads, sizeof *s->dipole);
+  int most = 0;
+  for (int k = 0; k < ff->n_molecules; k++)
+    most += ff->molecule[k].bonded[SECTION_bond].n + ff->molecule[k].n_beads;
+  s->type = observe_memory(o, ff->n_molecules, sizeof *s->type);
+  s->site = observe_memory(o, most, sizeof *s->site);
   s->type_of_row = observe_memory(o, ff->n_molecules, sizeof *s->type_of_row);
   molecules_count(s, a);
-  for (int k = 0; k < ff->n_molecules; k++)
-    sites_of(s, a, k);
+  for (int which = 0; which < SITES; which++)
+    for (int k = 0; k < ff->n_molecules; k++) {
+      struct order_type *t = &s->type[k];
+      t->first[which] = s->sites;
+      if (t->molecules) (which == BONDS ? bonds_add : axes_add)(s, a, k);
+      t->end[which] = s->sites;
+      s->n[which] += t->end[which] - t->first[which];
+    }
+  for (int k = 0; k < ff->n_molecules; k++) {
+    s->type[k].row = s->type[k].molecules && s->bilayer.of_type[k] ? s->rows++ : -1;
+    if (s->type[k].row >= 0) s->type_of_row[s->type[k].row] = k;
+  }
 }
 
 static void tables_add(struct observable *o, const struct order *s)
 {
   const struct ff_molecule *molecule = o->about->ff->molecule;
+  const struct site *site = s->site;
   struct observe_table *t;
-  if (s->bonds) {
-    t = observable_add_table(o, "bonds", NULL, NULL, s->bonds);
-    for (int k = 0; k < s->bonds; k++)
-      snprintf(t->label[k], OBSERVE_NAME, "%s:%d-%d", molecule[s->bond[k].molecule_type].name,
-               s->bond[k].bead[0] + 1, s->bond[k].bead[1] + 1);
-    observable_add_column(o, "order", "1", OBSERVE_NEXT);
-  }
-  if (s->dipoles) {
-    t = observable_add_table(o, "dipoles", NULL, NULL, s->dipoles);
-    for (int k = 0; k < s->dipoles; k++)
-      snprintf(t->label[k], OBSERVE_NAME, "%s:%d", molecule[s->dipole[k].molecule_type].name,
-               s->dipole[k].bead[0] + 1);
+  for (int which = 0; which < SITES; which++) {
+    if (!s->n[which]) continue;
+    t = observable_add_table(o, which == BONDS ? "bonds" : "dipoles", NULL, NULL, s->n[which]);
+    for (int k = 0; k < s->n[which]; k++, site++)
+      snprintf(t->label[k], OBSERVE_NAME, which == BONDS ? "%s:%d-%d" : "%s:%d",
+               molecule[site->molecule_type].name, site->bead[0] + 1, site->bead[1] + 1);
     observable_add_column(o, "order", "1", OBSERVE_NEXT);
   }
   t = observable_add_table(o, "molecules", NULL, NULL, s->rows);
@@ -120,7 +121,7 @@ void observe_order_open(struct observable *o, struct yaml_tree *t, int options)
   struct order *s = o->own = observe_memory(o, 1, sizeof *s);
   bilayer_open(&s->bilayer, o, t, options);
   sites_list(s, o);
-  o->words = s->bonds + s->dipoles + 2 * s->rows;
+  o->words = s->sites + 2 * s->rows;
   if (s->rows)
     tables_add(o, s);
   else if (s->bilayer.all)
@@ -151,12 +152,12 @@ static void collect_sites(const struct observable *o, const struct observe_frame
     const struct observe_molecule *m = &a->share.molecule[k];
     if (!observe_is_whole(a, m)) continue;
     const struct order_type *t = &s->type[m->type];
-    for (int j = t[0].first_bond; j < t[1].first_bond; j++)
-      word[j] += bond_order(f, f->position + 3 * m->first, &s->bond[j]);
-    for (int j = t[0].first_dipole; j < t[1].first_dipole; j++) {
-      const double *q = f->orientation + 4 * (m->first + s->dipole[j].bead[0]);
+    for (int j = t->first[BONDS]; j < t->end[BONDS]; j++)
+      word[j] += bond_order(f, f->position + 3 * m->first, &s->site[j]);
+    for (int j = t->first[AXES]; j < t->end[AXES]; j++) {
+      const double *q = f->orientation + 4 * (m->first + s->site[j].bead[0]);
       const double z = 1 - 2 * (q[1] * q[1] + q[2] * q[2]);
-      word[s->bonds + j] += legendre(z * z, 1);
+      word[j] += legendre(z * z, 1);
     }
   }
 }
@@ -168,7 +169,7 @@ void observe_order_collect(const struct observable *o, const struct observe_fram
   const struct bilayer *b = &s->bilayer;
   const struct bilayer_lipid *p = bilayer_poses(b, o, f, observe_flat_words(o, word));
   collect_sites(o, f, word);
-  word += s->bonds + s->dipoles;
+  word += s->sites;
   for (int64_t k = 0; k < b->lipids; k++) {
     const struct observe_molecule *m = &a->share.molecule[b->lipid[k]];
     if (!observe_is_whole(a, m)) continue;
@@ -183,12 +184,12 @@ void observe_order_sample(struct observable *o, const struct observe_frame *f, c
                           double *value)
 {
   const struct order *s = o->own;
-  const int sites = s->bonds + s->dipoles;
+  const int sites = s->sites;
   double *tail = value + sites, *tilt = tail + s->rows, *tilt_order = tilt + s->rows;
   int *tail_bonds = alloc_array(s->rows, sizeof *tail_bonds);
   (void)f;
   for (int k = 0; k < sites; k++) {
-    const struct site *at = k < s->bonds ? &s->bond[k] : &s->dipole[k - s->bonds];
+    const struct site *at = &s->site[k];
     const struct order_type *t = &s->type[at->molecule_type];
     value[k] = (double)word[k] / ORDER_SCALE / (double)t->molecules;
     if (!at->is_tail) continue;

@@ -32,9 +32,9 @@ struct profile planes_profile(const struct observe_system *a, const struct obser
 }
 
 void planes_collect(const struct observable *o, const struct observe_frame *f,
-                    enum tally_quantity quantity, int bins, unsigned arrays, int64_t *word)
+                    enum tally_quantity quantity, unsigned arrays, int64_t *word)
 {
-  struct profile p = planes_profile(o->about, f, bins, arrays);
+  struct profile p = planes_profile(o->about, f, o->table[0].rows, arrays);
   p.half_step = o->about->dt / 2;
   const struct tally what = {quantity, (int)o->words, &p};
   f->backend->ops->accumulate(f->backend, &what, word);

@@ -14,6 +14,6 @@ struct profile planes_profile(const struct observe_system *a, const struct obser
                               int bins, unsigned arrays);
 /* Adds the counts or sums of the owned beads to the words of the observable. */
 void planes_collect(const struct observable *o, const struct observe_frame *f,
-                    enum tally_quantity quantity, int bins, unsigned arrays, int64_t *word);
+                    enum tally_quantity quantity, unsigned arrays, int64_t *word);
 
 #endif

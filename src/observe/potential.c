@@ -62,8 +62,7 @@ void observe_potential_open(struct observable *o, struct yaml_tree *t, int optio
 void observe_potential_collect(const struct observable *o, const struct observe_frame *f,
                                int64_t *word)
 {
-  const struct potential *p = o->own;
-  planes_collect(o, f, TALLY_PROFILE, p->bins, PROFILE_NUMBER | PROFILE_DIPOLE, word);
+  planes_collect(o, f, TALLY_PROFILE, PROFILE_NUMBER | PROFILE_DIPOLE, word);
 }
 
 /* Adds the moments of a type to value[MOMENTS][bins]. volume: of a bin. */

@@ -12,10 +12,6 @@
 #define BAR_NM 0.1  /* mN/m */
 #define BAR_NM2 0.1 /* pN */
 
-struct pressure {
-  int bins;
-};
-
 /* Columns of the profile, which are values of [bins] each. */
 enum {
   NORMAL,
@@ -47,8 +43,7 @@ void observe_pressure_open(struct observable *o, struct yaml_tree *t, int option
       {"tension_harasima", "mN m-1"}, {"tension_upper", "mN m-1"},
       {"tension_lower", "mN m-1"},    {"moment_upper", "pN"},
       {"moment_lower", "pN"}};
-  struct pressure *p = o->own = observe_memory(o, 1, sizeof *p);
-  p->bins = planes_open(o, t, options);
+  const int bins = planes_open(o, t, options);
   observable_chose(o, "moment_contour: irving_kirkwood");
   for (int c = 0; c < COLUMNS; c++)
     observable_add_column(o,
@@ -59,15 +54,14 @@ void observe_pressure_open(struct observable *o, struct yaml_tree *t, int option
   observable_add_table(o, "tension", NULL, NULL, 1);
   for (int k = 0; k < EDGE; k++)
     observable_add_column(o, single[k][0], single[k][1], OBSERVE_NEXT);
-  o->words = stress_words(p->bins);
+  o->words = stress_words(bins);
   planes_add_edge(o);
 }
 
 void observe_pressure_collect(const struct observable *o, const struct observe_frame *f,
                               int64_t *word)
 {
-  const struct pressure *p = o->own;
-  planes_collect(o, f, TALLY_STRESS, p->bins, 0, word);
+  planes_collect(o, f, TALLY_STRESS, 0, word);
 }
 
 /* The columns from the rows of a stress profile. */
@@ -138,17 +132,17 @@ static void singles_set(int bins, const struct observe_frame *f, const double *e
 void observe_pressure_sample(struct observable *o, const struct observe_frame *f,
                              const int64_t *word, double *value)
 {
-  const struct pressure *p = o->own;
-  double *row = alloc_array((long long)STRESS_ROWS * p->bins, sizeof *row);
+  const int bins = o->table[0].rows;
+  double *row = alloc_array((long long)STRESS_ROWS * bins, sizeof *row);
   double excess[STRESS_COMPONENTS];
-  if (stress_profile_of(word, p->bins, o->about->n_total, f->box, row))
+  if (stress_profile_of(word, bins, o->about->n_total, f->box, row))
     die(STATUS_NUMERIC,
         "step %lld: stresses of '%s' are not finite or too large: beads overlap, or molecules are "
         "broken; minimise the start or take a smaller run.dt",
         (long long)f->step, o->name);
-  columns_set(p->bins, row, value);
+  columns_set(bins, row, value);
   for (int c = 0; c < STRESS_COMPONENTS; c++)
-    excess[c] = stress_excess_of(word, p->bins, o->about->n_total, f->box, c);
-  singles_set(p->bins, f, excess, value, value + COLUMNS * p->bins);
+    excess[c] = stress_excess_of(word, bins, o->about->n_total, f->box, c);
+  singles_set(bins, f, excess, value, value + COLUMNS * bins);
   free(row);
 }

@@ -20,8 +20,8 @@
 
 struct pair {
   int type[2];
-  int64_t all_a, all_b;   /* centres, and beads B, of all ranks */
-  int64_t n[2], *bead[2]; /* [n] centres, and beads B: indices in this rank's share */
+  /* Centres, and beads B: of all ranks, and of this one, indices in its share, [n]. */
+  int64_t all[2], n[2], *bead[2];
 };
 
 struct rdf {
@@ -29,15 +29,10 @@ struct rdf {
   double range; /* nm */
   struct pair *pair;
   struct bilayer bilayer; /* in_plane */
-  int most_terms;         /* of a bonded environment */
 };
 
 /* Words of a pair of types: numbers of pairs in the bins, and of all pairs that can count. Values:
    g and coordination of the bins. */
-static int64_t words_of(const struct rdf *s)
-{
-  return s->bins + 1;
-}
 
 /* Opening */
 
@@ -62,7 +57,8 @@ static void read_pair(struct rdf *s, struct observable *o, struct yaml_tree *t, 
 {
   const struct observe_system *a = o->about;
   int type[2];
-  if (!yaml_expect_list(t, node, 2, 2) || observe_read_types(o, t, node, type, 2) < 2) return;
+  if (!yaml_expect_list(t, node, 2, 2) || observe_read_names(o, t, node, BEAD_TYPES, type, 2) < 2)
+    return;
   for (int k = 0; k < s->pairs; k++)
     if (!memcmp(s->pair[k].type, type, sizeof type)) {
       yaml_add_error(t, node, "this pair stands in the list twice");
@@ -70,14 +66,13 @@ static void read_pair(struct rdf *s, struct observable *o, struct yaml_tree *t, 
     }
   struct pair *p = &s->pair[s->pairs++];
   memcpy(p->type, type, sizeof type);
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < 2; k++) {
     p->bead[k] = subset_list(o, a->share.n, k ? member : member_a, type[k], &p->n[k]);
-  p->all_a = share_sum(a->ranks, p->n[0], NULL);
-  p->all_b = share_sum(a->ranks, p->n[1], NULL);
-  for (int k = 0; k < 2; k++)
-    if ((k ? p->all_b : p->all_a) == 0)
+    p->all[k] = share_sum(a->ranks, p->n[k], NULL);
+    if (p->all[k] == 0)
       yaml_add_error(t, yaml_item(t, node, k), "the system has no beads of type %s%s",
                      a->ff->type[type[k]].name, s->in_plane ? " in lipids" : "");
+  }
 }
 
 static void read_range(struct rdf *s, struct observable *o, struct yaml_tree *t, int options)
@@ -114,7 +109,6 @@ static void read_pairs(struct rdf *s, struct observable *o, struct yaml_tree *t,
 void observe_rdf_open(struct observable *o, struct yaml_tree *t, int options)
 {
   char name[OBSERVE_NAME];
-  const struct topology *topology = o->about->topology;
   const struct ff_type *type = o->about->ff->type;
   struct rdf *s = o->own = observe_memory(o, 1, sizeof *s);
   s->in_plane = yaml_choice(t, yaml_get(t, options, "in_plane"), 0, "no|yes");
@@ -125,11 +119,7 @@ void observe_rdf_open(struct observable *o, struct yaml_tree *t, int options)
   observable_chose(o, "bins: %d", s->bins);
   observable_chose(o, "in_plane: %s", s->in_plane ? "yes" : "no");
   if (s->in_plane) bilayer_open(&s->bilayer, o, t, options);
-  for (int k = 0; k < topology->n_envs; k++) {
-    const int terms = topology->term_start[k + 1] - topology->term_start[k];
-    if (terms > s->most_terms) s->most_terms = terms;
-  }
-  o->words = words_of(s) * s->pairs;
+  o->words = (int64_t)(s->bins + 1) * s->pairs;
   double *at = observe_memory(o, s->bins, sizeof *at);
   for (int k = 0; k < s->bins; k++)
     at[k] = (k + 0.5) * s->range / s->bins;
@@ -237,7 +227,9 @@ static void count_pair(const struct observable *o, const struct observe_frame *f
 {
   const struct rdf *s = o->own;
   const struct observe_system *a = o->about;
-  int64_t *bonded = alloc_array(s->most_terms, sizeof *bonded), on_side[3] = {0}, bytes;
+  const struct topology *t = a->topology;
+  int64_t *bonded = alloc_array(t->n_envs ? t->term_start[t->n_envs] : 0, sizeof *bonded),
+          on_side[3] = {0}, bytes;
   struct place *own = places_of(f, o, p->bead[0], p->n[0]);
   struct place *b = places_of(f, o, p->bead[1], p->n[1]);
   struct place *centre = ranks_allgather(a->ranks, own, p->n[0] * (int64_t)sizeof *own, &bytes);
@@ -248,7 +240,7 @@ static void count_pair(const struct observable *o, const struct observe_frame *f
   sort(s, f->box, b, p->n[1], &g);
   for (int64_t j = 0; j < p->n[1]; j++)
     on_side[1 + b[j].side]++;
-  for (int64_t k = 0; k < p->all_a; k++) {
+  for (int64_t k = 0; k < p->all[0]; k++) {
     int64_t cell[CELLS_NEAR];
     c.at = centre[k];
     c.n_bonded = bonded_to(a, &c.at, p->type[1], bonded);
@@ -270,7 +262,7 @@ void observe_rdf_collect(const struct observable *o, const struct observe_frame 
   const struct rdf *s = o->own;
   if (s->in_plane) bilayer_poses(&s->bilayer, o, f, observe_flat_words(o, word));
   for (int k = 0; k < s->pairs; k++)
-    count_pair(o, f, &s->pair[k], word + words_of(s) * k);
+    count_pair(o, f, &s->pair[k], word + (int64_t)(s->bins + 1) * k);
 }
 
 /* Results */
@@ -281,7 +273,7 @@ void observe_rdf_sample(struct observable *o, const struct observe_frame *f, con
   const struct rdf *s = o->own;
   const double width = s->range / s->bins, area = f->box[0] * f->box[1];
   const double extent = s->in_plane ? area : area * f->box[2];
-  for (int k = 0; k < s->pairs; k++, word += words_of(s), value += 2 * s->bins) {
+  for (int k = 0; k < s->pairs; k++, word += s->bins + 1, value += 2 * s->bins) {
     const double pairs = (double)word[s->bins];
     double sum = 0;
     for (int j = 0; j < s->bins; j++) {
@@ -290,7 +282,7 @@ void observe_rdf_sample(struct observable *o, const struct observe_frame *f, con
                                        : 4.0 / 3 * UNITS_PI * (pow(next, 3) - pow(r, 3));
       sum += (double)word[j];
       if (pairs > 0) value[j] = (double)word[j] * extent / (pairs * shell);
-      value[s->bins + j] = sum / (double)s->pair[k].all_a;
+      value[s->bins + j] = sum / (double)s->pair[k].all[0];
     }
   }
 }

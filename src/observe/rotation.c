@@ -29,7 +29,7 @@ static void choose_curves(struct correlation *s, struct observable *o, struct ya
   const struct observe_system *a = o->about;
   const int node = yaml_get(t, options, "types"), types = a->ff->n_types;
   int *index = observe_memory(o, types, sizeof *index), n = 0;
-  if (node) n = observe_read_types(o, t, node, index, types);
+  if (node) n = observe_read_names(o, t, node, BEAD_TYPES, index, types);
   for (int k = 0; !node && k < types; k++)
     if (has_axis(&a->ff->type[k]) && subset_count(o, a->share.n, member, k) > 0) index[n++] = k;
   if (!node && n == 0)
