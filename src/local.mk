@@ -20,8 +20,8 @@ liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/exte
   %D%/model/topology.c %D%/model/topology.h
 
 # molecules over the blocks of all ranks: made whole, leaflets, bonds, selections
-liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D%/molecules/bonds.c %D%/molecules/bonds.h %D%/molecules/flatness.c %D%/molecules/flatness.h \
-  %D%/molecules/leaflet.c %D%/molecules/leaflet.h %D%/molecules/lipid_pose.c %D%/molecules/lipid_pose.h \
+liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D%/molecules/flatness.c %D%/molecules/flatness.h \
+  %D%/molecules/leaflet.c %D%/molecules/leaflet.h \
   %D%/molecules/remote.c %D%/molecules/remote.h %D%/molecules/selection.c %D%/molecules/selection.h \
   %D%/molecules/whole.c %D%/molecules/whole.h %D%/molecules/whole_block.c %D%/molecules/whole_block.h
 
@@ -81,7 +81,7 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
   %D%/cpu/unlisted_cpu.c
 
 # maps of the electrostatic potential
-liblamella_a_SOURCES += %D%/maps/lattice.c %D%/maps/lattice.h %D%/maps/map.c %D%/maps/map.h %D%/maps/map_body.h \
+liblamella_a_SOURCES += %D%/maps/map.c %D%/maps/map.h %D%/maps/map_body.h \
   %D%/maps/map_cpu.c \
   %D%/maps/map_input.c %D%/maps/map_input.h %D%/maps/map_make.c %D%/maps/map_make.h \
   %D%/maps/parts.c %D%/maps/parts.h %D%/maps/sources.c %D%/maps/sources.h

@@ -11,7 +11,6 @@
 #include "base/replace.h"
 #include "base/version.h"
 #include "molecules/bead_place.h"
-#include "molecules/bonds.h"
 
 enum { ROUND = 1 << 14 };
 

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/rotation.h"
 #include "base/version.h"
-#include "molecules/bonds.h"
 #include "molecules/leaflet.h"
 
 static void write_head(const struct h5_file *f)

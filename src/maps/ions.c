@@ -9,7 +9,6 @@
 
 #include "base/memory.h"
 #include "base/torus.h"
-#include "maps/lattice.h"
 #include "maps/map_body.h"
 
 /* The best place of a row; key: id of the bead, or index of the point in the whole lattice;

@@ -12,7 +12,6 @@
 #include "base/units.h"
 #include "input/forcefield_file.h"
 #include "maps/ions.h"
-#include "maps/lattice.h"
 #include "maps/parts.h"
 #include "maps/sources.h"
 #include "setup/insert.h"

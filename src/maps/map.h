@@ -29,7 +29,7 @@ enum map_method { MAP_DIRECT, MAP_CUTOFF, MAP_FORCE_FIELD, MAP_FULL };
 /* Positions are integers in units of 2^-32 of the edges of a torus, so that differences, which wrap
    around by integer overflow, are exact. With periodic boundaries the torus is the box; with open
    boundaries it is so much larger than sources and lattice together that no pair meets across its
-   edges (lattice.h). */
+   edges. */
 struct map_torus {
   double edge[3]; /* nm */
   double low[3];  /* nm; the position of integer 0 */
@@ -78,6 +78,26 @@ struct map_lattice {
   int first, count;             /* planes z of this rank */
   int32_t *at[3];               /* [n[k]]: coordinates on the torus */
 };
+
+/* A coordinate in nm on a torus, rounded to its unit. */
+int32_t lattice_on_torus(const struct map_torus *t, int k, double x);
+
+/* The torus of a periodic box: its edges, from 0. */
+struct map_torus lattice_torus_box(const double box[3]);
+/* The torus for open boundaries: low ... high contains all sources and points. Differences within
+   the cutoff (<= 0: all differences) do not meet across its edges. */
+struct map_torus lattice_torus_open(const double low[3], const double high[3], double cutoff);
+
+/* A lattice of n points from origin on, and the planes of a rank: whole blocks of MAP_BLOCK planes
+   where there are as many blocks as ranks. The caller destroys it. Local. */
+struct map_lattice *lattice_create(const struct map_torus *t, const int n[3],
+                                   const double origin[3], const double spacing[3], int rank,
+                                   int size);
+void lattice_destroy(struct map_lattice *l);
+/* The first plane of a rank; rank = size gives n. */
+int lattice_first(int n, int rank, int size);
+/* The rank that has a plane. */
+int lattice_rank(int n, int plane, int size);
 
 /* What maps on a device have taken, added up over calls; s. */
 struct map_cost {

@@ -13,7 +13,6 @@
 #include "io/dx.h"
 #include "io/map_file.h"
 #include "maps/full.h"
-#include "maps/lattice.h"
 #include "maps/map_input.h"
 #include "maps/parts.h"
 

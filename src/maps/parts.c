@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/torus.h"
 #include "maps/full.h"
-#include "maps/lattice.h"
 
 /* The sources that this rank gives, in the order of the input. */
 struct stock {

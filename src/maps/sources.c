@@ -9,7 +9,6 @@
 #include "base/parse.h"
 #include "base/rotation.h"
 #include "base/text.h"
-#include "maps/lattice.h"
 
 static int type_find(const struct forcefield *ff, const char *option, const char *name)
 {

@@ -1,6 +1,6 @@
-/* Whether lipids are a bilayer across the box with normal z, as the area per lipid and observables
-   of leaflets take for granted: from sums over the lipids of all ranks. The plane is cut into cells
-   with four or more lipids of a leaflet each. Lipids are a flat bilayer if
+/* How lipids stand, and whether they are a bilayer across the box with normal z, as the area per
+   lipid and observables of leaflets take for granted: from sums over the lipids of all ranks. The
+   plane is cut into cells with four or more lipids of a leaflet each. Lipids are a flat bilayer if
    - both leaflets have lipids,
    - two thirds of the cells have lipids: the bilayer goes across the box,
    - the mean of cos^2 between z and their axes is 0.45 or more: 1/3 where directions are random, as
@@ -13,7 +13,22 @@
 #ifndef FLATNESS_H
 #define FLATNESS_H
 
-#include "molecules/lipid_pose.h"
+#include "model/lipids.h"
+
+/* How a lipid stands. */
+struct lipid_pose {
+  int leaflet;      /* 1: upper, its head is above its tails; -1: lower */
+  uint32_t head[3]; /* mean position of its heads, fractions of the box edges in units of 2^-32 */
+  double axis[3];   /* from the mean of the tails to that of the heads, nm */
+};
+
+/* Of the beads of a lipid at position[n][3], units of 2^-32 of the box edges. mark: of lipids_mark;
+   without heads its first bead is the head, without tails its last bead the tail. x: scratch for n
+   beads, receives their vectors from the first bead, nm: sums of vectors from each bead to one that
+   it is bonded to and that comes before it, else to the bead before, minimum image. */
+struct lipid_pose lipid_pose(const struct forcefield *ff, const struct topology *t,
+                             const struct molecule_beads *m, const char *mark,
+                             const int32_t *position, const double box[3], double (*x)[3]);
 
 enum flatness { FLAT, ONE_LEAFLET, GAPS, TILTED, LAYERED, CURVED };
 

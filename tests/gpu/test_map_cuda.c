@@ -17,7 +17,6 @@
 
 #include "base/rng.h"
 #include "base/units.h"
-#include "maps/lattice.h"
 #include "maps/sources.h"
 #include "tests/support/sorted_sources.h"
 

@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "maps/lattice.h"
 #include "maps/parts.h"
 #include "mpi/comm/ranks_mpi.h"
 

@@ -13,7 +13,6 @@
 
 #include "base/rng.h"
 #include "cpu/force_cpu.h"
-#include "maps/lattice.h"
 #include "maps/map.h"
 #include "maps/sources.h"
 #include "tests/support/sorted_sources.h"
