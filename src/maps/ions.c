@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/torus.h"
 #include "maps/map_body.h"
+#include "molecules/remote.h"
 
 /* The best place of a row; key: id of the bead, or index of the point in the whole lattice;
    INT64_MAX: the row has no place left. */
@@ -190,27 +191,21 @@ static void add_potential(struct ions *p, const int32_t x[3], double charge)
 static struct site *deal_sites(const struct ions *p, const struct ion_sites *sites, int64_t *n)
 {
   const struct map_lattice *l = p->lattice;
-  const int size = p->ranks->size;
-  int64_t *count = alloc_array(size, sizeof *count), *next = alloc_array(size, sizeof *next);
-  int *to = alloc_array(sites->n, sizeof *to);
-  struct site *sent = alloc_array(sites->n, sizeof *sent);
+  struct site *own = alloc_array(sites->n, sizeof *own);
+  int *rank = alloc_array(sites->n, sizeof *rank);
+  struct remote m;
   for (int64_t k = 0; k < sites->n; k++) {
-    to[k] = lattice_rank(l->n[2], nearest_point(sites->x[k][2], l->n[2]), size);
-    count[to[k]]++;
+    memcpy(own[k].x, sites->x[k], sizeof own[k].x);
+    own[k].id = sites->id[k];
+    own[k].column = nearest_point(own[k].x[0], l->n[0]);
+    rank[k] = lattice_rank(l->n[2], nearest_point(own[k].x[2], l->n[2]), p->ranks->size);
   }
-  for (int k = 1; k < size; k++)
-    next[k] = next[k - 1] + count[k - 1];
-  for (int64_t k = 0; k < sites->n; k++) {
-    struct site *site = &sent[next[to[k]]++];
-    memcpy(site->x, sites->x[k], sizeof site->x);
-    site->id = sites->id[k];
-    site->column = nearest_point(site->x[0], l->n[0]);
-  }
-  free(to);
-  free(next);
-  struct site *got = ranks_exchange(p->ranks, sizeof *sent, sent, count, NULL, n);
-  free(sent);
-  free(count);
+  remote_to(&m, p->ranks, rank, sites->n);
+  struct site *got = remote_push(&m, own, sizeof *own);
+  *n = m.n_asked;
+  remote_free(&m);
+  free(rank);
+  free(own);
   return got;
 }
 

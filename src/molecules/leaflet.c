@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/torus.h"
+#include "molecules/remote.h"
 
 /* A bead of what may be a lipid. */
 struct leaflet_bead {
@@ -121,29 +122,29 @@ static void poses_free(struct poses *p)
 static struct poses poses_exchange(const struct ranks *r, const struct system *s,
                                    const struct lipids *l, int32_t *leaflet)
 {
-  int64_t *out = alloc_array(r->size, sizeof *out), *in = alloc_array(r->size, sizeof *in);
-  int64_t most = 0;
   struct leaflet_beads own = {0}, came;
+  struct remote m;
+  int64_t most = 0;
   leaflet_beads_add(&own, s, l);
+  int *rank = alloc_array(own.n, sizeof *rank);
   for (int64_t k = 0; k < own.n; k++)
     if (own.bead[k].molecule > most) most = own.bead[k].molecule;
   ranks_max_int64(r, &most, 1);
   for (int64_t k = 0; k < own.n; k++)
-    out[own.bead[k].molecule * (int64_t)r->size / (most + 1)]++;
-  if (own.n > 0) qsort(own.bead, (size_t)own.n, sizeof *own.bead, compare);
-  came.bead = ranks_exchange(r, sizeof *own.bead, own.bead, out, in, &came.n);
+    rank[k] = (int)(own.bead[k].molecule * (int64_t)r->size / (most + 1));
+  remote_to(&m, r, rank, own.n);
+  came.n = m.n_asked;
+  came.bead = remote_push(&m, own.bead, sizeof *own.bead);
   for (int64_t k = 0; k < came.n; k++)
     came.bead[k].at = k;
   struct poses p = poses_find(s, l, &came);
-  if (leaflet) {
-    int32_t *answer = ranks_deliver(r, sizeof *answer, p.leaflet, in, out);
-    for (int64_t k = 0; k < own.n; k++)
-      leaflet[own.bead[k].id - s->first] = answer[k];
-    free(answer);
-  }
+  int32_t *answer = leaflet ? remote_fetch(&m, p.leaflet, sizeof *answer) : NULL;
+  for (int64_t k = 0; answer && k < own.n; k++)
+    leaflet[own.bead[k].id - s->first] = answer[k];
+  remote_free(&m);
+  free(answer);
   free(own.bead);
-  free(out);
-  free(in);
+  free(rank);
   return p;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "model/system.h"
+#include "molecules/remote.h"
 
 /* What a share keeps of a bead. */
 struct bead {
@@ -80,50 +80,35 @@ static void molecules_list(struct share *s, const struct bead *bead)
   }
 }
 
-static int rank_of_number(const struct ranks *r, int64_t numbers, int32_t molecule)
-{
-  return (int)(molecule * (int64_t)r->size / numbers);
-}
-
-/* Sends where molecules begin to the ranks that check their numbers. Returns what this rank checks,
-   in order of id; the caller frees it. */
-static struct start *starts_exchange(const struct share *s, const struct ranks *r, int64_t numbers,
-                                     const struct bead *bead, int64_t *received)
-{
-  int64_t *count = alloc_array(r->size, sizeof *count), *next = alloc_array(r->size, sizeof *next);
-  struct start *send = alloc_array(s->molecules, sizeof *send);
-  for (int64_t k = 0; k < s->molecules; k++)
-    count[rank_of_number(r, numbers, bead[s->molecule[k].first].molecule)]++;
-  for (int k = 1; k < r->size; k++)
-    next[k] = next[k - 1] + count[k - 1];
-  for (int64_t k = 0; k < s->molecules; k++) {
-    const struct bead *b = &bead[s->molecule[k].first];
-    send[next[rank_of_number(r, numbers, b->molecule)]++] = (struct start){b->id, b->molecule};
-  }
-  struct start *got = ranks_exchange(r, sizeof *got, send, count, NULL, received);
-  free(send);
-  free(next);
-  free(count);
-  return got;
-}
-
 /* Status 2 if a molecule begins twice. Each rank checks a range of the numbers. */
 static void refuse_scattered(const struct share *s, const struct ranks *r, const struct bead *bead)
 {
-  int64_t most = 0, n, id = INT64_MAX;
+  int64_t most = 0, id = INT64_MAX;
+  struct start *own = alloc_array(s->molecules, sizeof *own);
+  int *rank = alloc_array(s->molecules, sizeof *rank);
+  struct remote m;
   for (int64_t k = 0; k < s->n; k++)
     if (bead[k].molecule > most) most = bead[k].molecule;
   ranks_max_int64(r, &most, 1);
-  struct start *start = starts_exchange(s, r, most + 1, bead, &n);
+  for (int64_t k = 0; k < s->molecules; k++) {
+    const struct bead *b = &bead[s->molecule[k].first];
+    own[k] = (struct start){b->id, b->molecule};
+    rank[k] = (int)(b->molecule * (int64_t)r->size / (most + 1));
+  }
+  remote_to(&m, r, rank, s->molecules);
+  struct start *start = remote_push(&m, own, sizeof *own);
   const int64_t least = r->rank * (most + 1) / r->size;
   char *seen = alloc_array((most + 1) / r->size + 2, 1);
-  for (int64_t k = 0; k < n; k++) {
+  for (int64_t k = 0; k < m.n_asked; k++) {
     char *is_seen = &seen[start[k].molecule - least];
     if (*is_seen && start[k].molecule && start[k].id < id) id = start[k].id;
     *is_seen = 1;
   }
+  remote_free(&m);
   free(seen);
   free(start);
+  free(rank);
+  free(own);
   ranks_min_int64(r, &id, 1);
   if (id < INT64_MAX)
     die_all(STATUS_INPUT,

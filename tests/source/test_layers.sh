@@ -26,7 +26,7 @@ mpi/transport  src/base,src/backend,mpi/comm                         hdf5.h,cuda
 mpi/domain     src/base,src/backend,mpi/comm,mpi/transport           hdf5.h,cuda_runtime.h,nccl.h
 src/md         src/base,src/model,src/molecules,src/input,src/dynamics,src/pair,src/backend,src/observe,io,mpi/comm,mpi/transport,mpi/domain     mpi.h,cuda_runtime.h,nccl.h,yaml.h
 src/import     src/base,src/model,src/molecules,src/input,src/setup,src/md,io,io/foreign,mpi/comm     mpi.h,cuda_runtime.h,nccl.h,yaml.h
-src/maps       src/base,src/model,src/input,src/pair,src/cpu,src/setup,src/md,io,io/foreign,mpi/comm         mpi.h,cuda_runtime.h,nccl.h,yaml.h
+src/maps       src/base,src/model,src/molecules,src/input,src/pair,src/cpu,src/setup,src/md,io,io/foreign,mpi/comm         mpi.h,cuda_runtime.h,nccl.h,yaml.h
 cuda/maps      src/base,src/model,src/dynamics,src/pair,src/maps,cuda/runtime                         mpi.h,hdf5.h,nccl.h,yaml.h
 cuda           src/base,src/model,src/input,src/dynamics,src/pair,src/backend,cuda/runtime,cuda/lists,cuda/step,cuda/comm  mpi.h,hdf5.h,nccl.h
 src/cli        src/base,src/model,src/molecules,src/input,src/pair,src/import,src/setup,src/backend,src/cpu,src/maps,src/observe,src/md,io,io/foreign,mpi/comm,mpi/transport mpi.h,cuda_runtime.h,nccl.h,yaml.h
