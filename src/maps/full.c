@@ -24,7 +24,8 @@ static const struct full_transform *const transforms[] = {
 
 const char *map_full_why_not(int cuda)
 {
-  if (transforms[cuda]) return transforms[cuda]->why_not();
+  const struct full_transform *t = transforms[cuda];
+  if (t) return t->why_not ? t->why_not() : NULL;
   return cuda ? "the method 'full' on GPUs needs cuFFT, which configure did not find: install the "
                 "CUDA toolkit with cuFFT, and configure and build again"
               : "the method 'full' needs FFTW 3, which configure did not find: install it (Debian: "

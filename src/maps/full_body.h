@@ -106,7 +106,7 @@ HD int full_wrap(int point, int n)
 /* What transforms: on CPUs or on a GPU. `begin` allocates, `end` frees; the memory of the spectrum
    is the transform's own. All functions are local to the rank. */
 struct full_transform {
-  /* NULL if this computer can run it, else why not. */
+  /* Returns NULL if this computer can run it, else why not. NULL: all can. */
   const char *(*why_not)(void);
   double bytes_point; /* of a point of the lattice of this rank, beside its values */
   void *(*begin)(const struct full_plan *p);

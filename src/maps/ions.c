@@ -181,7 +181,7 @@ static void add_potential(struct ions *p, const int32_t x[3], double charge)
       const int column = (s.first + i) % l->n[0];
       const double dx = map_difference(l->at[0][column], x[0], c.h[0]);
       value[column] +=
-          map_value((int)p->job->method, 1, 0, dx * dx + dy * dy + dz * dz, q, 0, c.least);
+          map_value((int)p->job->method, 0, dx * dx + dy * dy + dz * dz, q, 0, c.least);
     }
   }
 }

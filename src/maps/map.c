@@ -123,28 +123,21 @@ const struct map_ops *map_ops_get(const struct ranks *r, const char *name)
   die_all(STATUS_INPUT, "--backend=%s: this program was built without it", name);
 }
 
-/* The cutoff of the force field's default treatment: that of pairs of no class. */
-static double forcefield_cutoff(const struct forcefield *ff)
+double map_cutoff(enum map_method method, double given, const struct forcefield *ff)
 {
+  if (method == MAP_CUTOFF) return given > 0 ? given : 1.2;
+  if (method != MAP_FORCE_FIELD) return 0;
   const struct ff_treatment *t = &ff->treatment[0];
   if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE)
     die_all(STATUS_INPUT,
             "--method=force_field: the force field %s has no electrostatics of charges "
             "(shifted_force); method cutoff needs none",
             ff->name);
-  return t->cutoff;
-}
-
-double map_cutoff(enum map_method method, double given, const struct forcefield *ff)
-{
-  if (method == MAP_CUTOFF) return given > 0 ? given : 1.2;
-  if (method != MAP_FORCE_FIELD) return 0;
-  const double cutoff = forcefield_cutoff(ff);
-  if (given > 0 && fabs(given - cutoff) > 1e-9)
+  if (given > 0 && fabs(given - t->cutoff) > 1e-9)
     die_all(STATUS_INPUT,
             "--cutoff=%g: method force_field has the cutoff of the force field, %g nm", given,
-            cutoff);
-  return cutoff;
+            t->cutoff);
+  return t->cutoff;
 }
 
 void map_cutoff_require(enum map_method method, double cutoff, const double box[3], int may_open)

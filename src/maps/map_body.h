@@ -53,9 +53,9 @@ HD real map_difference(int32_t point, int32_t source, real h)
   return R(torus_difference(point, source)) * h;
 }
 
-/* s = d.d, along = p.d, d = point - source. charges, dipoles: whether there are any; these and the
-   method are constants of a kernel. */
-HD real map_value(int method, int charges, int dipoles, real s, real q, real along, real least)
+/* s = d.d, along = p.d, d = point - source. dipoles: whether there are any; it and the method are
+   constants of a kernel. */
+HD real map_value(int method, int dipoles, real s, real q, real along, real least)
 {
   s = real_max(s, least);
   if (method != MAP_DIRECT) s = real_min(s, R(1));
@@ -63,13 +63,12 @@ HD real map_value(int method, int charges, int dipoles, real s, real q, real alo
   if (method == MAP_FORCE_FIELD) {
     struct pair_slope v = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     const struct pair_arg p = {s, ir, R(1), R(0), along, R(0), R(1), R(0), 0, 0, 0, 0};
-    if (charges) pair_qq_add(q, p, &v);
+    pair_qq_add(q, p, &v);
     if (dipoles) pair_qd_add(p, &v);
     return v.u;
   }
   const real t = R(1) - s;
-  real sum = 0;
-  if (charges) sum = method == MAP_DIRECT ? q : q * t;
+  real sum = method == MAP_DIRECT ? q : q * t;
   if (dipoles && method == MAP_DIRECT) sum = real_fma(along, i2, sum);
   if (dipoles && method == MAP_CUTOFF) sum = real_fma(along * i2, real_fma(R(3), s, R(1)), sum);
   return method == MAP_DIRECT ? ir * sum : (t * ir) * sum;

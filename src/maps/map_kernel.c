@@ -64,7 +64,7 @@ struct row_source {
 };
 
 /* Adds a source to `lanes` points of a row. */
-HD void lanes_add(int method, int charges, int dipoles, int compensated, int lanes,
+HD void lanes_add(int method, int dipoles, int compensated, int lanes,
                   const struct map_constants *c, struct row_source r, const int32_t *at, real *sum,
                   real *lost)
 {
@@ -73,7 +73,7 @@ HD void lanes_add(int method, int charges, int dipoles, int compensated, int lan
 #pragma omp simd
   for (int l = 0; l < lanes; l++) {
     const real d = map_difference(at[l], x, h);
-    const real v = map_value(method, charges, dipoles, real_fma(d, d, r.r2), q,
+    const real v = map_value(method, dipoles, real_fma(d, d, r.r2), q,
                              dipoles ? real_fma(px, d, r.along) : R(0), least);
     if (compensated) {
       const struct map_sum before = {sum[l], lost[l]}, after = map_sum_add(before, v, 1);
@@ -109,7 +109,7 @@ HD void rows_find(const struct walk *w, const struct scaled *s, int z, struct ro
 /* Adds a source to the rows of plane z. at: position of the source, in points from the first of the
    tile; of its images, which lie a period apart, some may reach the tile too. Points are not
    visited twice. */
-HD void plane_add(int method, int charges, int dipoles, int compensated, const struct walk *w,
+HD void plane_add(int method, int dipoles, int compensated, const struct walk *w,
                   const struct scaled *s, int z, double at)
 {
   struct tile *t = w->tile;
@@ -127,8 +127,7 @@ HD void plane_add(int method, int charges, int dipoles, int compensated, const s
       const int end = centre + half < t->n[0] ? (int)floor(centre + half) + 1 : t->n[0];
       int k = centre - half > done ? (int)ceil(centre - half) : done;
       for (; k < end; k += LANES)
-        lanes_add(method, charges, dipoles, compensated, LANES, &w->c, row, t->at + k, sum + k,
-                  lost + k);
+        lanes_add(method, dipoles, compensated, LANES, &w->c, row, t->at + k, sum + k, lost + k);
       done = k > done ? k : done;
     }
   }
@@ -145,20 +144,20 @@ HD void tile_group(struct tile *t)
   }
 }
 
-HD void tile_add(int method, int charges, int dipoles, int compensated, const struct walk *w)
+HD void tile_add(int method, int dipoles, int compensated, const struct walk *w)
 {
   const struct tile *t = w->tile;
   for (int k = 0; k < w->n_near; k++) {
     const struct scaled *s = &w->near[k];
     const double at = (double)(int32_t)((uint32_t)s->x[0] - (uint32_t)t->at[0]) * w->points;
     for (int z = t->begin; z < t->end; z++)
-      plane_add(method, charges, dipoles, compensated, w, s, z, at);
+      plane_add(method, dipoles, compensated, w, s, z, at);
     if (!compensated && ((k + 1) % GROUP == 0 || k + 1 == w->n_near)) tile_group(w->tile);
   }
 }
 
 /* All sources on the rows of a tile. */
-HD void tile_direct(int charges, int dipoles, int compensated, const struct walk *w)
+HD void tile_direct(int dipoles, int compensated, const struct walk *w)
 {
   struct tile *t = w->tile;
   const int64_t n = w->job->sources->n;
@@ -172,46 +171,36 @@ HD void tile_direct(int charges, int dipoles, int compensated, const struct walk
           const real dy = map_difference(t->at_y[y], s->x[1], w->c.h[1]);
           const struct row_source row = {s, real_fma(dz, dz, dy * dy),
                                          real_fma(s->p.z, dz, s->p.y * dy)};
-          lanes_add(MAP_DIRECT, charges, dipoles, compensated, lanes, &w->c, row, t->at,
-                    t->sum[z][y], t->lost[z][y]);
+          lanes_add(MAP_DIRECT, dipoles, compensated, lanes, &w->c, row, t->at, t->sum[z][y],
+                    t->lost[z][y]);
         }
     if (!compensated) tile_group(t);
   }
 }
 
-/* Methods, and whether there are charges and dipoles. */
-#define KINDS(KIND)                                                                                \
-  KIND(DIRECT, 1, 0)                                                                               \
-  KIND(DIRECT, 0, 1)                                                                               \
-  KIND(DIRECT, 1, 1)                                                                               \
-  KIND(CUTOFF, 1, 0)                                                                               \
-  KIND(CUTOFF, 0, 1)                                                                               \
-  KIND(CUTOFF, 1, 1)                                                                               \
-  KIND(FORCE_FIELD, 1, 0)                                                                          \
-  KIND(FORCE_FIELD, 0, 1)                                                                          \
-  KIND(FORCE_FIELD, 1, 1)
-
-HD void tile_visit(int method, int charges, int dipoles, int compensated, const struct walk *w)
+HD void tile_visit(int method, int dipoles, int compensated, const struct walk *w)
 {
   if (method == MAP_DIRECT)
-    tile_direct(charges, dipoles, compensated, w);
+    tile_direct(dipoles, compensated, w);
   else
-    tile_add(method, charges, dipoles, compensated, w);
+    tile_add(method, dipoles, compensated, w);
 }
 
+/* A kernel for each method, with and without dipoles and compensated sums. */
 static void tile_run(const struct walk *w)
 {
   const struct map_job *job = w->job;
-  const int charges = job->sources->has_charges, dipoles = job->sources->has_dipoles;
-#define KIND(name, q, p)                                                                           \
-  if (job->method == MAP_##name && charges == (q) && dipoles == (p)) {                             \
-    if (job->compensated)                                                                          \
-      tile_visit(MAP_##name, q, p, 1, w);                                                          \
-    else                                                                                           \
-      tile_visit(MAP_##name, q, p, 0, w);                                                          \
-  }
-  KINDS(KIND)
-#undef KIND
+#define VISIT(method_of, dipoles, compensated_of)                                                  \
+  if (job->method == (method_of) && job->sources->has_dipoles == (dipoles) &&                      \
+      job->compensated == (compensated_of))                                                        \
+    tile_visit(method_of, dipoles, compensated_of, w);
+#define VISIT_ALL(method_of)                                                                       \
+  VISIT(method_of, 0, 0) VISIT(method_of, 0, 1) VISIT(method_of, 1, 0) VISIT(method_of, 1, 1)
+  VISIT_ALL(MAP_DIRECT)
+  VISIT_ALL(MAP_CUTOFF)
+  VISIT_ALL(MAP_FORCE_FIELD)
+#undef VISIT_ALL
+#undef VISIT
 }
 
 /* Bins [first, first + n) of one direction, modulo their number, that a tile can reach. */

@@ -173,12 +173,6 @@ static void memory_check(const struct making *m)
           n[0], n[1], n[2], 1e-9 * here, 1e-9 * has, advice);
 }
 
-static void cutoff_check(const struct making *m, const struct map_frame *f)
-{
-  if (m->shape.periodic && m->job.method != MAP_DIRECT)
-    map_cutoff_require(m->job.method, m->job.cutoff, f->box, 1);
-}
-
 static struct map_torus torus_of(const struct making *m, const struct map_frame *f)
 {
   const struct shape *s = &m->shape;
@@ -223,7 +217,7 @@ static void frame_map(struct making *m, int64_t frame, struct map_frame *f, void
   struct map_job *job = &m->job;
   const struct shape *s = &m->shape;
   double spacing[3];
-  cutoff_check(m, f);
+  if (s->periodic) map_cutoff_require(job->method, job->cutoff, f->box, 1);
   for (int k = 0; k < 3; k++)
     spacing[k] = s->fits ? f->box[k] / m->n[k] : s->spacing[k];
   job->torus = torus_of(m, f);
@@ -421,7 +415,6 @@ void map_make(const struct ranks *r, const struct map_request *q)
   map_input_read(&input, 0, &first);
   m.sources = first.sources;
   m.shape = shape_of(r, q, &first, input.system != NULL, periodic);
-  cutoff_check(&m, &first);
   ops_choose(&m, q->backend);
   memory_check(&m);
   for (int k = 0; k < 3; k++)

@@ -26,29 +26,19 @@ static struct types read_types(struct observable *o, struct yaml_tree *t, int no
   return types;
 }
 
-/* Changes the marks of n beads, mark[n + 1], as the options say. */
-static void options_apply(const struct types *option, int n, const int32_t *type, char *mark)
-{
-  const struct types *head = &option[HEAD], *tail = &option[TAIL];
-  if (head->is_given) mark[n] = 0;
-  for (int k = 0; k < n; k++) {
-    const int in_head = head->in[type[k]] != 0, in_tail = tail->in[type[k]] != 0;
-    if (head->is_given) {
-      mark[k] = (char)((mark[k] & ~LIPID_HEAD) | (in_head ? LIPID_HEAD : 0));
-      mark[n] |= (char)in_head;
-    }
-    if (tail->is_given) mark[k] = (char)((mark[k] & ~LIPID_TAIL) | (in_tail ? LIPID_TAIL : 0));
-  }
-}
-
-/* Marks of n beads of a lipid, as the options say. */
+/* Marks of n beads of a lipid as the options say, and then whether it is headed. */
 static char *mark_set(struct observable *o, const struct types *option, int n, const int32_t *type,
                       const char *mark, int headed)
 {
+  const struct types *head = &option[HEAD], *tail = &option[TAIL];
   char *set = observe_memory(o, n + 1, 1);
-  memcpy(set, mark, (size_t)n);
-  set[n] = (char)headed;
-  options_apply(option, n, type, set);
+  set[n] = (char)(headed && !head->is_given);
+  for (int k = 0; k < n; k++) {
+    const int in_head = head->is_given ? head->in[type[k]] : mark[k] & LIPID_HEAD;
+    const int in_tail = tail->is_given ? tail->in[type[k]] : mark[k] & LIPID_TAIL;
+    set[k] = (char)((in_head ? LIPID_HEAD : 0) | (in_tail ? LIPID_TAIL : 0));
+    if (head->is_given && in_head) set[n] = 1;
+  }
   return set;
 }
 

@@ -39,9 +39,9 @@ void observable_chose(struct observable *o, const char *format, ...)
   char *text = text_format(format, args);
   va_end(args);
   if (!text) die(STATUS_INPUT, "out of memory");
-  const size_t used = o->choices ? strlen(o->choices) : 0, bytes = used + strlen(text) + 3;
+  const size_t used = o->choices ? strlen(o->choices) - 1 : 0, bytes = used + strlen(text) + 4;
   o->choices = grow_array(o->choices, (long long)bytes, 1);
-  snprintf(o->choices + used, bytes - used, "%s%s", used ? ", " : "", text);
+  snprintf(o->choices + used, bytes - used, "%s%s}", used ? ", " : "{", text);
   free(text);
 }
 

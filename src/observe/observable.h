@@ -82,7 +82,7 @@ struct observable {
   const struct observable_kind *kind;
   char name[OBSERVE_NAME];
   char *options;       /* YAML text */
-  char *choices;       /* what its numbers depend on, as used: "bins: 160, ..."; NULL: nothing */
+  char *choices;       /* what its numbers depend on, as used: "{bins: 160, ...}"; NULL: nothing */
   int64_t every, from; /* steps */
   int every_is_given;  /* 0: `every` is the default of the kind */
   int of_lipids;       /* 1: its numbers depend on which molecules are lipids */

@@ -144,16 +144,6 @@ static void put_table(const struct h5_file *f, hid_t parent, const struct observ
   H5(f, H5Gclose, group);
 }
 
-static void put_choices(const struct h5_file *f, hid_t group, const struct observable *o)
-{
-  if (!o->choices) return;
-  const size_t bytes = strlen(o->choices) + 3;
-  char *text = alloc_array((long long)bytes, 1);
-  snprintf(text, bytes, "{%s}", o->choices);
-  h5_attribute_text(f, group, "choices", text);
-  free(text);
-}
-
 static void put_observable(const struct h5_file *f, const struct observable *o,
                            const struct observe_results *r)
 {
@@ -168,7 +158,7 @@ static void put_observable(const struct h5_file *f, const struct observable *o,
   ranks_broadcast(f->ranks, r->rows, o->tables * (int64_t)sizeof *r->rows);
   h5_attribute_text(f, group, "kind", o->kind->name);
   h5_attribute_text(f, group, "options", o->options);
-  put_choices(f, group, o);
+  if (o->choices) h5_attribute_text(f, group, "choices", o->choices);
   h5_attribute(f, group, "interval", 'd', 0, &interval);
   if (o->flat_grid) h5_attribute(f, group, "flat", 'd', 0, &flat);
   for (int k = 0; k < 5; k++)
