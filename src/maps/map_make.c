@@ -322,14 +322,6 @@ struct mean {
   double *mean, *squares; /* squares: sum of squares of the deviations from the mean */
 };
 
-static struct mean mean_create(int64_t points)
-{
-  struct mean m = {.points = points};
-  m.mean = alloc_array(points, sizeof *m.mean);
-  m.squares = alloc_array(points, sizeof *m.squares);
-  return m;
-}
-
 /* Adds the values of a frame. */
 static void mean_add(struct mean *m, int double_precision, const void *value)
 {
@@ -370,8 +362,9 @@ static void frames_map(struct making *m, struct map_frame *first)
 {
   const int64_t points = grid_begin(m), frames = m->input->frames;
   void *value = alloc_array(points, (unsigned long)m->grid.bytes), *deviation = NULL;
-  struct mean mean = {0};
-  if (frames > 1) mean = mean_create(points);
+  struct mean mean = {.points = points};
+  if (frames > 1) mean.mean = alloc_array(points, sizeof *mean.mean);
+  if (frames > 1) mean.squares = alloc_array(points, sizeof *mean.squares);
   for (int64_t k = 0; k < frames; k++) {
     struct map_frame f = *first;
     if (k > 0) map_input_read(m->input, k, &f);

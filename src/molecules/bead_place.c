@@ -21,8 +21,7 @@ static struct ends ends_of(const struct system *s)
   return e;
 }
 
-/* How many beads of the molecule of the block's first bead are before the block. Collective. */
-static int64_t beads_before(const struct ranks *r, const struct system *s)
+int64_t bead_place_before(const struct ranks *r, const struct system *s)
 {
   const struct ends own = ends_of(s);
   int64_t bytes, before = 0;
@@ -39,7 +38,7 @@ static int64_t beads_before(const struct ranks *r, const struct system *s)
 
 int *bead_places(const struct ranks *r, const struct system *s)
 {
-  int64_t at = beads_before(r, s);
+  int64_t at = bead_place_before(r, s);
   int *place = alloc_array(s->n, sizeof *place);
   for (int64_t k = 0; k < s->n; k++) {
     const int molecule_type = s->beads.molecule_type[k];

@@ -5,6 +5,8 @@
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
+/* How many beads of the molecule of the block's first bead are before the block. Collective. */
+int64_t bead_place_before(const struct ranks *r, const struct system *s);
 /* For each bead of the block its number in its molecule, from 0; -1: its molecule is of no known
    type. The beads of a molecule have consecutive ids. Caller frees. Collective. */
 int *bead_places(const struct ranks *r, const struct system *s);

@@ -17,12 +17,6 @@ struct leaflet_bead {
   int32_t molecule, molecule_type, type, env, position[3];
 };
 
-/* Beads of whole molecules, as arrays. */
-struct arrays {
-  int32_t *type, *env, *position; /* [n], [n], [n][3] */
-  int64_t *id;
-};
-
 static int compare(const void *pa, const void *pb)
 {
   const struct leaflet_bead *a = pa, *b = pb;
@@ -50,27 +44,6 @@ void leaflet_beads_add(struct leaflet_beads *b, const struct system *s, const st
   }
 }
 
-static struct arrays arrays_of(const struct leaflet_bead *bead, int64_t n)
-{
-  struct arrays a = {alloc_array(n, sizeof *a.type), alloc_array(n, sizeof *a.env),
-                     alloc_array(n, 3 * sizeof *a.position), alloc_array(n, sizeof *a.id)};
-  for (int64_t k = 0; k < n; k++) {
-    a.type[k] = bead[k].type;
-    a.env[k] = bead[k].env;
-    a.id[k] = bead[k].id;
-    memcpy(a.position + 3 * k, bead[k].position, sizeof bead[k].position);
-  }
-  return a;
-}
-
-static void arrays_free(const struct arrays *a)
-{
-  free(a->type);
-  free(a->env);
-  free(a->position);
-  free(a->id);
-}
-
 /* The lipids of some beads. */
 struct poses {
   int64_t n;
@@ -87,23 +60,31 @@ static struct poses poses_find(const struct system *s, const struct lipids *l,
   struct poses p = {0, alloc_array(n, sizeof *p.pose), alloc_array(n, sizeof *p.type),
                     alloc_array(n, sizeof *p.leaflet)};
   const struct leaflet_bead *bead = b->bead;
+  int32_t *type = alloc_array(n, sizeof *type), *env = alloc_array(n, sizeof *env);
+  int32_t(*position)[3] = alloc_array(n, sizeof *position);
+  int64_t *id = alloc_array(n, sizeof *id);
   char *mark = alloc_array(n, 1);
   double(*x)[3] = alloc_array(n, sizeof *x);
   int headed;
   if (n > 0) qsort(b->bead, (size_t)n, sizeof *bead, compare);
-  const struct arrays a = arrays_of(bead, n);
   for (int64_t first = 0, end; first < n; first = end) {
-    for (end = first; end < n && bead[end].molecule == bead[first].molecule; end++)
-      continue;
-    const struct molecule_beads m = {(int)(end - first), bead[first].molecule_type, a.type + first,
-                                     a.env + first, a.id + first};
+    for (end = first; end < n && bead[end].molecule == bead[first].molecule; end++) {
+      type[end - first] = bead[end].type;
+      env[end - first] = bead[end].env;
+      id[end - first] = bead[end].id;
+      memcpy(position[end - first], bead[end].position, sizeof *position);
+    }
+    const struct molecule_beads m = {(int)(end - first), bead[first].molecule_type, type, env, id};
     if (!lipids_mark(l, &s->topology, &m, mark, &headed)) continue;
-    p.pose[p.n] = lipid_pose(s->ff, &s->topology, &m, mark, a.position + 3 * first, s->box, x);
+    p.pose[p.n] = lipid_pose(s->ff, &s->topology, &m, mark, position[0], s->box, x);
     for (int64_t k = first; k < end; k++)
       p.leaflet[bead[k].at] = p.pose[p.n].leaflet;
     p.type[p.n++] = bead[first].molecule_type;
   }
-  arrays_free(&a);
+  free(type);
+  free(env);
+  free(position);
+  free(id);
   free(mark);
   free(x);
   free(b->bead);

@@ -25,8 +25,6 @@ struct msd {
   double fit_from, fit_to; /* ps; -1 and 0: by default */
 };
 
-/* Opening */
-
 /* All lipids of a type, and at most SUBSET_MOST other molecules, which are solvent. type: see
    struct observe_molecule. */
 static enum subset_member member(const struct observable *o, int type, int64_t k)
@@ -93,8 +91,6 @@ void observe_msd_open(struct observable *o, struct yaml_tree *t, int options)
   if (s->fit_to > 0) observable_chose(o, "fit_to: %g", s->fit_to);
   correlation_tables(&s->places, o, curve, 3, "diffusion", diffusion, 2);
 }
-
-/* Samples */
 
 /* The centre of mass of a molecule, unwrapped, in units of 2^-32 box edges. Each bead has its own
    image, so its path is continuous; bonds across the boundary only shift the whole path. */
@@ -209,8 +205,6 @@ void observe_msd_sample(struct observable *o, const struct observe_frame *f, con
     remove_means(&s->places.curve[k], o->kept, to + 3);
   correlation_sample(&s->places, o, to, displacement, value);
 }
-
-/* Results */
 
 /* The number of lags between samples so far: of all samples, so that the fit of each group of the
    jackknife is over the same lags. */

@@ -13,8 +13,6 @@
 #include "base/text_escape.h"
 #include "molecules/flatness.h"
 
-/* Tables */
-
 /* Sets the name of the last of n things, of `bytes` bytes each, that begin with their name. Names
    of types may have any characters: a name in files has no '/'. One that is used already is
    numbered: A_B with C, and A with B_C, give the same. */
@@ -137,8 +135,6 @@ void observable_keep(struct observable *o, int64_t n)
   o->n_kept = n;
 }
 
-/* Samples */
-
 int observable_due(const struct observable *o, int64_t step)
 {
   return step >= o->from && step % o->every == 0;
@@ -220,8 +216,6 @@ int observable_load(struct observable *o, const double *saved, int64_t n)
   if (o->last) memcpy(o->last, saved + n, (size_t)last * sizeof *saved);
   return 1;
 }
-
-/* Names in options */
 
 static const char *name_of(const struct forcefield *ff, enum observe_names of, int k)
 {

@@ -34,8 +34,6 @@ struct rdf {
 /* Words of a pair of types: numbers of pairs in the bins, and of all pairs that can count. Values:
    g and coordination of the bins. */
 
-/* Opening */
-
 /* Beads B: all of a type, in_plane those of lipids. */
 static enum subset_member member(const struct observable *o, int type, int64_t k)
 {
@@ -132,8 +130,6 @@ void observe_rdf_open(struct observable *o, struct yaml_tree *t, int options)
   }
 }
 
-/* Cells */
-
 /* A bead, as a record of cell_sort.h. */
 struct place {
   uint32_t x[3];
@@ -169,8 +165,6 @@ static void sort(const struct rdf *s, const double box[3], const struct place *p
     c->n[d] = s->in_plane && d == 2 ? 1 : cells_along(box[d], s->range, fmin(most, 1000));
   cell_sort_create(c, place, sizeof *place, n);
 }
-
-/* Counting */
 
 /* Sets bonded[] to the ids of the beads of a type, of this rank's share, that have a bond with a
    bead; returns their number. */
@@ -264,8 +258,6 @@ void observe_rdf_collect(const struct observable *o, const struct observe_frame 
   for (int k = 0; k < s->pairs; k++)
     count_pair(o, f, &s->pair[k], word + (int64_t)(s->bins + 1) * k);
 }
-
-/* Results */
 
 void observe_rdf_sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
                         double *value)

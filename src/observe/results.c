@@ -336,28 +336,22 @@ static int is_current(struct h5_reader *in, const struct observable *o)
   return known && samples == o->blocks.samples && last == o->last_step;
 }
 
-/* Copies a file to a temporary one, and gives that its name. Rank 0. */
+/* Rank 0. */
 static void copy_file(const char *from, const char *to)
 {
-  char part[1 << 16], *temporary = path_with(to, ".tmp");
+  char part[1 << 16];
   size_t n;
   FILE *in = fopen(from, "rb");
-  if (!in && errno == ENOENT) {
-    warn("'%s' is not there, so that no copy is kept", from);
-    free(temporary);
-    return;
-  }
-  FILE *out = in ? path_create(temporary) : NULL;
-  if (!out) die(STATUS_IO, "cannot copy '%s' to '%s': %s", from, to, strerror(errno));
-  while ((n = fread(part, 1, sizeof part, in)) > 0 && fwrite(part, 1, n, out) == n)
+  if (!in) die(STATUS_IO, "cannot copy '%s' to '%s': %s", from, to, strerror(errno));
+  struct replacement out = replacement_open(to);
+  while ((n = fread(part, 1, sizeof part, in)) > 0 && fwrite(part, 1, n, out.out) == n)
     continue;
   if (ferror(in)) {
-    unlink(temporary);
+    unlink(out.temporary);
     die(STATUS_IO, "cannot read '%s'", from);
   }
   fclose(in);
-  replace_close(out, temporary, to);
-  free(temporary);
+  replacement_close(&out);
 }
 
 void observe_results_copy(const struct ranks *r, const char *prefix, int64_t step)

@@ -6,7 +6,7 @@
 
 /* Results of an observable from what observable_save gave: values, errors and autocorrelation times
    (ps; NaN where unknown), each [o->results]. Rank 0; o is not changed, and may be in use by
-   another thread. Returns the number of samples. */
+   another thread. */
 struct observe_results {
   int64_t samples, first_step, last_step;
   double flat; /* the part of the samples in which the lipids were a flat bilayer */

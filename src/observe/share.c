@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "molecules/bead_place.h"
 #include "molecules/remote.h"
 
 /* What a share keeps of a bead. */
@@ -19,25 +20,13 @@ struct start {
   int32_t molecule;
 };
 
-/* The number of the molecule before this rank's block; 0: none, or a bead without molecule. */
-static int32_t molecule_before(const struct ranks *r, const struct system *y)
-{
-  int64_t bytes;
-  int32_t before = 0;
-  const int64_t last = y->n > 0 ? y->beads.molecule[y->n - 1] : -1;
-  int64_t *all = ranks_allgather(r, &last, sizeof last, &bytes);
-  for (int k = 0; k < r->rank; k++)
-    if (all[k] >= 0) before = (int32_t)all[k];
-  free(all);
-  return before;
-}
-
 /* Sets the borders: each block begins with the first molecule that begins in it. */
 static void borders_set(struct share *s, const struct ranks *r, const struct system *y)
 {
   int64_t bytes, at = 0;
-  int32_t before = molecule_before(r, y);
-  while (at < y->n && y->beads.molecule[at] != 0 && y->beads.molecule[at] == before)
+  const int32_t *molecule = y->beads.molecule;
+  const int64_t before = bead_place_before(r, y);
+  while (before > 0 && at < y->n && molecule[at] != 0 && molecule[at] == molecule[0])
     at++;
   const int64_t first = r->rank == 0 ? 1 : at < y->n ? y->first + at : -1;
   s->border = ranks_allgather(r, &first, sizeof first, &bytes);

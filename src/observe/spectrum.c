@@ -118,48 +118,36 @@ void spectrum_power(const struct spectrum *s, const double *h, double area, doub
   free(sum);
 }
 
-/* Sets cell[0...n - 1], which are not set, as far as they have set neighbours; the others stay in
-   cell. Returns their number. */
-static int fill_round(int grid, double *h, char *is_set, int *cell, int n)
-{
-  int left = 0, *now = alloc_array(n, sizeof *now), n_now = 0;
-  double *mean = alloc_array(n, sizeof *mean);
-  for (int k = 0; k < n; k++) {
-    const int x = cell[k] / grid, y = cell[k] % grid;
-    const int beside[4] = {(x + 1) % grid * grid + y, (x + grid - 1) % grid * grid + y,
-                           x * grid + (y + 1) % grid, x * grid + (y + grid - 1) % grid};
-    double sum = 0;
-    int found = 0;
-    for (int j = 0; j < 4; j++)
-      if (is_set[beside[j]]) {
-        sum += h[beside[j]];
-        found++;
-      }
-    if (found) {
-      mean[n_now] = sum / found;
-      now[n_now++] = cell[k];
-    } else {
-      cell[left++] = cell[k];
-    }
-  }
-  for (int k = 0; k < n_now; k++) {
-    h[now[k]] = mean[k];
-    is_set[now[k]] = 1;
-  }
-  free(now);
-  free(mean);
-  return left;
-}
-
 int spectrum_fill(int grid, double *h, char *is_set)
 {
-  const int cells = grid * grid;
-  int n = 0, *cell = alloc_array(cells, sizeof *cell);
-  for (int k = 0; k < cells; k++)
-    if (!is_set[k]) cell[n++] = k;
-  const int filled = n < cells;
-  while (filled && n > 0)
-    n = fill_round(grid, h, is_set, cell, n);
-  free(cell);
-  return filled;
+  const size_t cells = (size_t)grid * (size_t)grid;
+  double *next = alloc_array((long long)cells, sizeof *next);
+  char *will_be = alloc_array((long long)cells, 1);
+  size_t filled = cells;
+  while (memchr(is_set, 0, cells) && filled > 0) {
+    memcpy(will_be, is_set, cells);
+    filled = 0;
+    for (int k = 0; k < grid * grid; k++) {
+      const int x = k / grid, y = k % grid;
+      const int beside[4] = {(x + 1) % grid * grid + y, (x + grid - 1) % grid * grid + y,
+                             x * grid + (y + 1) % grid, x * grid + (y + grid - 1) % grid};
+      double sum = 0;
+      int found = 0;
+      for (int j = 0; j < 4 && !is_set[k]; j++)
+        if (is_set[beside[j]]) {
+          sum += h[beside[j]];
+          found++;
+        }
+      if (!found) continue;
+      next[k] = sum / found;
+      will_be[k] = 1;
+      filled++;
+    }
+    for (size_t k = 0; k < cells; k++)
+      if (will_be[k] && !is_set[k]) h[k] = next[k];
+    memcpy(is_set, will_be, cells);
+  }
+  free(next);
+  free(will_be);
+  return filled > 0;
 }
