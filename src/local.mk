@@ -101,7 +101,7 @@ liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/
   %D%/observe/observable.h %D%/observe/observables.c %D%/observe/observables.h %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c \
   %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
   %D%/observe/species.h
-liblamella_a_SOURCES += %D%/observe/items.c %D%/observe/items.h %D%/observe/share.c %D%/observe/share.h
+liblamella_a_SOURCES += %D%/observe/items.c %D%/observe/items.h
 liblamella_a_SOURCES += %D%/observe/correlation.c %D%/observe/correlation.h %D%/observe/cell_sort.c %D%/observe/cell_sort.h
 liblamella_a_SOURCES += %D%/observe/msd.c
 liblamella_a_SOURCES += %D%/observe/rdf.c

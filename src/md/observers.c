@@ -13,7 +13,7 @@
 struct sampling {
   int64_t after, next; /* no sample is due at a step above `after` and below `next` */
   /* The state of the last step with samples: each rank has the beads of its share
-     (observe/share.h). Arrays are used again at the next such step. */
+     (observe/species.h). Arrays are used again at the next such step. */
   struct observe_frame frame;
   struct beads beads;     /* of the share, in order of id */
   struct snapshot own;    /* of the beads that this rank owns */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "molecules/flatness.h"
 
 enum { HEAD, TAIL, OPTIONS };
 
@@ -104,7 +103,7 @@ void bilayer_open(struct bilayer *b, struct observable *o, struct yaml_tree *t, 
   b->most = 1;
   mark_types(b, o, option);
   list_lipids(b, o, option);
-  b->pose = observe_memory(o, b->lipids, sizeof *b->pose);
+  b->lipid_at = observe_memory(o, b->lipids, sizeof *b->lipid_at);
   b->leaflet = observe_memory(o, molecules, sizeof *b->leaflet);
   b->x = observe_memory(o, b->most, sizeof *b->x);
   b->all = share_sum(a->ranks, b->lipids, &b->before);
@@ -126,15 +125,13 @@ const struct bilayer_lipid *bilayer_poses(const struct bilayer *b, const struct 
   for (int64_t k = 0; k < b->lipids; k++) {
     const struct observe_molecule *m = &a->share.molecule[b->lipid[k]];
     const struct molecule_beads beads = observe_beads(a, m);
-    const struct lipid_pose p = lipid_pose(a->ff, a->topology, &beads, b->mark[k],
-                                           f->position + 3 * m->first, f->box, b->x);
-    struct bilayer_lipid *out = &b->pose[k];
-    out->leaflet = b->leaflet[b->lipid[k]] = p.leaflet;
+    struct bilayer_lipid *out = &b->lipid_at[k];
+    out->pose = lipid_pose(a->ff, a->topology, &beads, b->mark[k], f->position + 3 * m->first,
+                           f->box, b->x);
     out->headed = b->mark[k][m->n] != 0;
-    memcpy(out->head, p.head, sizeof out->head);
-    memcpy(out->axis, p.axis, sizeof out->axis);
-    out->height = observe_difference(p.head[2], f->centre, f->box[2]);
-    if (flat) flatness_add(flatness_grid(b->all), &p, flat);
+    out->height = observe_difference(out->pose.head[2], f->centre, f->box[2]);
+    b->leaflet[b->lipid[k]] = out->pose.leaflet;
+    if (flat) flatness_add(flatness_grid(b->all), &out->pose, flat);
   }
-  return b->pose;
+  return b->lipid_at;
 }

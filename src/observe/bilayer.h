@@ -3,6 +3,7 @@
 #define BILAYER_H
 
 #include "base/torus.h"
+#include "molecules/flatness.h"
 #include "observe/observable.h"
 
 /* Signed difference a - b of two coordinates of a frame along one axis, minimum image, nm. */
@@ -20,20 +21,18 @@ struct bilayer {
   int64_t *lipid;      /* [lipids]: index of the molecule in the share */
   /* [lipids]: of the beads (model/lipids.h), and then 1 if the lipid is one of headed */
   const char **mark;
-  char **of_type;             /* [molecule types]: the same for each; NULL: no lipid */
-  int most;                   /* beads of the largest lipid of the share */
-  struct bilayer_lipid *pose; /* [lipids]: of bilayer_poses */
-  int *leaflet;               /* [molecules of the share]: the same; 0: no lipid */
-  double (*x)[3];             /* [most]: scratch */
+  char **of_type;                 /* [molecule types]: the same for each; NULL: no lipid */
+  int most;                       /* beads of the largest lipid of the share */
+  struct bilayer_lipid *lipid_at; /* [lipids]: of bilayer_poses */
+  int *leaflet;                   /* [molecules of the share]: the same; 0: no lipid */
+  double (*x)[3];                 /* [most]: scratch */
 };
 
 /* A lipid at a step. */
 struct bilayer_lipid {
-  int leaflet;      /* 1: upper, -1: lower */
-  int headed;       /* 1: its heads are those that thickness is measured between */
-  uint32_t head[3]; /* position of its head, fractions of the box edges in units of 2^-32 */
-  double height;    /* of the head above the centre of the bilayer, minimum image, nm */
-  double axis[3];   /* from the tails to the head, nm */
+  struct lipid_pose pose;
+  int headed;    /* 1: its heads are those that thickness is measured between */
+  double height; /* of the head above the centre of the bilayer, minimum image, nm */
 };
 
 /* Lists the lipids, and reads the options head and tail: bead types that are the heads, or tails,

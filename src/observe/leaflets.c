@@ -102,7 +102,7 @@ void observe_leaflets_open(struct observable *o, struct yaml_tree *t, int option
   tables_add(o, l);
 }
 
-static int pose_of(const struct bilayer_lipid *p)
+static int pose_of(const struct lipid_pose *p)
 {
   const double *a = p->axis, length2 = vec3d_dot(a, a);
   return (p->leaflet > 0 ? UPPER : 0) | (4 * a[2] * a[2] >= length2 ? UPRIGHT : 0);
@@ -117,10 +117,10 @@ void observe_leaflets_collect(const struct observable *o, const struct observe_f
   struct neighbour *own = alloc_array(b->lipids, sizeof *own), *all;
   int64_t bytes;
   for (int64_t k = 0; k < b->lipids; k++) {
-    const int type = l->type_of[k], lower = p[k].leaflet < 0;
+    const int type = l->type_of[k], lower = p[k].pose.leaflet < 0;
     own[k] = (struct neighbour){
-        {p[k].head[0], p[k].head[1], lower ? LOWER_LEAFLET : 0}, type, b->before + k};
-    l->poses.own[k] = (int64_t)type << POSE_BITS | pose_of(&p[k]);
+        {p[k].pose.head[0], p[k].pose.head[1], lower ? LOWER_LEAFLET : 0}, type, b->before + k};
+    l->poses.own[k] = (int64_t)type << POSE_BITS | pose_of(&p[k].pose);
     word[lower * l->types + type]++;
   }
   all = ranks_allgather(o->about->ranks, own, b->lipids * (int64_t)sizeof *own, &bytes);

@@ -67,9 +67,9 @@ void observe_membrane_collect(const struct observable *o, const struct observe_f
   const struct membrane *m = o->own;
   const struct bilayer_lipid *p = bilayer_poses(&m->bilayer, o, f, observe_flat_words(o, word));
   for (int64_t k = 0; k < m->bilayer.lipids; k++) {
-    const int lower = p[k].leaflet < 0;
+    const int lower = p[k].pose.leaflet < 0;
     if (!p[k].headed && m->bilayer.headed > 0) continue;
-    word[lower] += llrint(p[k].leaflet * p[k].height * HEIGHT_SCALE);
+    word[lower] += llrint(p[k].pose.leaflet * p[k].height * HEIGHT_SCALE);
     word[2 + lower]++;
   }
 }

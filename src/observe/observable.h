@@ -30,8 +30,8 @@ enum observe_needs {
   NEEDS_AXES = 128       /* orientations on the backend */
 };
 
-/* The state at a step. Arrays are of the beads of this rank's share (observe/share.h), in order of
-   id, and NULL if not asked for: they are valid during collect only. All else is the same on all
+/* The state at a step. Arrays are of the beads of this rank's share (observe/species.h), in order
+   of id, and NULL if not asked for: they are valid during collect only. All else is the same on all
    ranks. */
 struct observe_frame {
   int64_t step;

@@ -57,7 +57,7 @@ void observe_undulation_collect(const struct observable *o, const struct observe
   const int grid = u->spectrum.grid, cells = grid * grid;
   const struct bilayer_lipid *p = bilayer_poses(&u->bilayer, o, f, observe_flat_words(o, word));
   for (int64_t k = 0; k < u->bilayer.lipids; k++) {
-    const int at = cell_of(grid, p[k].head) + (p[k].leaflet < 0 ? cells : 0);
+    const int at = cell_of(grid, p[k].pose.head) + (p[k].pose.leaflet < 0 ? cells : 0);
     word[at] += llrint(p[k].height * HEIGHT_SCALE);
     word[2 * cells + at]++;
   }
