@@ -96,14 +96,6 @@ static struct ion_kinds kinds_read(const struct forcefield *ff, const char *text
   return k;
 }
 
-static struct ion_kinds kinds_add(const struct forcefield *ff, const char *text)
-{
-  struct ion_kinds k = kinds_read(ff, text, 1);
-  if (!k.n) die_all(STATUS_INPUT, "--add: NAME:N is missing");
-  order_by_sign(&k, k.kind[0].charge);
-  return k;
-}
-
 /* Adds ions of the first kind with the opposite sign until a net charge is 0. */
 static void neutralise(const struct forcefield *ff, struct ion_kinds *k, int64_t net)
 {
@@ -163,9 +155,12 @@ static struct ion_kinds kinds_concentration(const struct forcefield *ff, const c
 struct ion_kinds ion_kinds_of(const struct forcefield *ff, enum ions_wanted which, const char *text,
                               int64_t net, double volume)
 {
-  if (which == IONS_ADD) return kinds_add(ff, text);
-  return which == IONS_NEUTRALISE ? kinds_neutralise(ff, text, net)
-                                  : kinds_concentration(ff, text, net, volume);
+  if (which == IONS_NEUTRALISE) return kinds_neutralise(ff, text, net);
+  if (which == IONS_CONCENTRATION) return kinds_concentration(ff, text, net, volume);
+  struct ion_kinds k = kinds_read(ff, text, 1);
+  if (!k.n) die_all(STATUS_INPUT, "--add: NAME:N is missing");
+  order_by_sign(&k, k.kind[0].charge);
+  return k;
 }
 
 int64_t ion_kinds_charge(const struct ion_kinds *k)
