@@ -207,7 +207,6 @@ static void species_list(struct observe_system *a, const int64_t *count, const i
     s->type = c % ff->n_types;
     s->molecule_type = row == ff->n_molecules ? -1 : row;
     s->is_lipid = in_lipids[c] > 0;
-    s->beads = count[c];
     name_species(a, s);
     if (!s->is_lipid) a->solvent += count[c];
     a->lipid_mass[index[c]] = s->is_lipid ? ff->type[s->type].mass : 0;

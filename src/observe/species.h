@@ -43,7 +43,6 @@ int64_t share_sum(const struct ranks *r, int64_t n, int64_t *before);
 struct species {
   int type, molecule_type; /* molecule_type -1: beads of no molecule type */
   int is_lipid;            /* in a lipid */
-  int64_t beads;
   char name[64]; /* DOPC_P; W for beads whose molecule has the name of the type, or none */
 };
 

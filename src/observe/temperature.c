@@ -59,18 +59,26 @@ static void group_add(struct group *g, const struct ff_type *type, int64_t beads
 
 static void count_groups(struct temperature *t, const struct observe_system *a)
 {
-  int64_t *molecules = alloc_array(t->groups, sizeof *molecules);
-  for (int64_t k = 0; k < a->share.molecules; k++)
-    molecules[group_of(a, a->share.molecule[k].type)]++;
-  ranks_sum_int64(a->ranks, molecules, t->groups);
-  for (int g = 0; g < t->groups; g++)
-    t->group[g].molecules = molecules[g];
-  for (int k = 0; k < a->n_species; k++) {
-    const struct species *s = &a->species[k];
-    group_add(&t->group[group_of(a, s->molecule_type)], &a->ff->type[s->type], s->beads);
-    group_add(&t->group[s->type], &a->ff->type[s->type], s->beads);
+  const int types = a->ff->n_types, rows = t->groups - types;
+  /* By group of molecules: beads of each type, and molecules. */
+  int64_t *count = alloc_array((long long)rows * (types + 1), sizeof *count);
+  for (int64_t k = 0; k < a->share.molecules; k++) {
+    const struct observe_molecule *m = &a->share.molecule[k];
+    int64_t *row = count + (int64_t)(group_of(a, m->type) - types) * (types + 1);
+    row[types]++;
+    for (int64_t i = m->first; i < m->first + m->n; i++)
+      row[a->share.type[i]]++;
   }
-  free(molecules);
+  ranks_sum_int64(a->ranks, count, rows * (types + 1));
+  for (int r = 0; r < rows; r++) {
+    const int64_t *row = count + (int64_t)r * (types + 1);
+    t->group[types + r].molecules = row[types];
+    for (int k = 0; k < types; k++) {
+      group_add(&t->group[types + r], &a->ff->type[k], row[k]);
+      group_add(&t->group[k], &a->ff->type[k], row[k]);
+    }
+  }
+  free(count);
 }
 
 static void table(struct observable *o, int which, const char *name, int first, int end)
