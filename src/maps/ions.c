@@ -126,16 +126,12 @@ static int has_planes(const struct map_lattice *l, struct span s, int rank, int 
   return n > 0 && ((first - s.first + all) % all < s.n || (s.first - first + all) % all < n);
 }
 
-struct position {
-  int32_t x[3];
-};
-
 /* Lists n positions for the ranks that have rows near them, in the order of ranks, and sets how
    many each gets. The caller frees them. */
-static struct position *positions_for(const struct ions *p, int64_t n, const int32_t (*x)[3],
-                                      double distance, int64_t *count)
+static int32_t (*positions_for(const struct ions *p, int64_t n, const int32_t (*x)[3],
+                               double distance, int64_t *count))[3]
 {
-  struct position *out = alloc_array(n, sizeof *out);
+  int32_t(*out)[3] = alloc_array(n, sizeof *out);
   int64_t all = 0, room = n;
   for (int k = 0; k < p->ranks->size; k++) {
     const int64_t before = all;
@@ -143,7 +139,7 @@ static struct position *positions_for(const struct ions *p, int64_t n, const int
       const struct span z = span_of(p->lattice, 2, x[i][2], distance);
       if (!has_planes(p->lattice, z, k, p->ranks->size)) continue;
       if (all == room) out = grow_array(out, room *= 2, sizeof *out);
-      memcpy(out[all++].x, x[i], sizeof out->x);
+      memcpy(out[all++], x[i], sizeof *out);
     }
     count[k] = all - before;
   }
@@ -153,10 +149,10 @@ static struct position *positions_for(const struct ions *p, int64_t n, const int
 void ions_close_all(struct ions *p, int64_t n, const int32_t (*x)[3], double distance)
 {
   int64_t *count = alloc_array(p->ranks->size, sizeof *count), received;
-  struct position *sent = positions_for(p, n, x, distance, count);
-  struct position *got = ranks_exchange(p->ranks, sizeof *sent, sent, count, NULL, &received);
+  int32_t(*sent)[3] = positions_for(p, n, x, distance, count);
+  int32_t(*got)[3] = ranks_exchange(p->ranks, sizeof *sent, sent, count, NULL, &received);
   for (int64_t i = 0; i < received; i++)
-    ions_close(p, got[i].x, distance);
+    ions_close(p, got[i], distance);
   free(sent);
   free(got);
   free(count);

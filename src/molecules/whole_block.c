@@ -33,26 +33,6 @@ static int64_t list_missing(const struct system *s, int64_t **id)
   return n;
 }
 
-static size_t record_bytes(void)
-{
-  size_t bytes = 0;
-  for (int f = 0; f < FIELDS; f++)
-    if (field_info[f].flags & MIGRATE) bytes += field_bytes(f);
-  return bytes;
-}
-
-/* Copies the migrating fields of bead k to a record, or back. */
-static void record_copy(const struct beads *b, int64_t k, char *record, int back)
-{
-  for (int f = 0; f < FIELDS; f++) {
-    const size_t bytes = field_bytes(f);
-    if (!(field_info[f].flags & MIGRATE)) continue;
-    char *value = (char *)beads_array(b, f) + (size_t)k * bytes;
-    memcpy(back ? value : record, back ? record : value, bytes);
-    record += bytes;
-  }
-}
-
 /* Replaces borrowed arrays by copies with room for `more` beads. */
 static void own(struct whole_block *w, int64_t more)
 {
@@ -68,18 +48,22 @@ static void own(struct whole_block *w, int64_t more)
 /* Appends the beads of other blocks. */
 static void fetch(struct whole_block *w, const struct system *s, const int64_t *id, int64_t n)
 {
-  const size_t bytes = record_bytes();
-  char *answer = alloc_array(w->remote.n_asked, bytes);
-  for (int64_t k = 0; k < w->remote.n_asked; k++)
-    record_copy(&s->beads, w->remote.asked[k], answer + (size_t)k * bytes, 0);
-  char *value = remote_fetch(&w->remote, answer, bytes);
   if (n) own(w, n);
-  for (int64_t k = 0; k < n; k++) {
-    w->id[w->n] = id[k];
-    record_copy(&w->beads, w->n++, value + (size_t)k * bytes, 1);
+  for (int f = 0; f < FIELDS; f++) {
+    if (!(field_info[f].flags & MIGRATE)) continue;
+    const size_t bytes = field_bytes(f);
+    const char *from = beads_array(&s->beads, f);
+    char *answer = alloc_array(w->remote.n_asked, bytes);
+    for (int64_t k = 0; k < w->remote.n_asked; k++)
+      memcpy(answer + (size_t)k * bytes, from + (size_t)w->remote.asked[k] * bytes, bytes);
+    char *value = remote_fetch(&w->remote, answer, bytes);
+    char *to = beads_array(&w->beads, f);
+    if (n) memcpy(to + (size_t)w->n_block * bytes, value, (size_t)n * bytes);
+    free(value);
+    free(answer);
   }
-  free(value);
-  free(answer);
+  for (int64_t k = 0; k < n; k++)
+    w->id[w->n++] = id[k];
 }
 
 void whole_block_open(struct whole_block *w, const struct ranks *r, const struct system *s)
@@ -168,20 +152,16 @@ void whole_block_release(struct whole_block *w, const struct system *s)
 void whole_block_return(const struct whole_block *w, const struct system *s)
 {
   static const int moved[] = {FIELD_position, FIELD_residual, FIELD_image, FIELD_momentum};
-  const size_t bytes = record_bytes();
-  for (size_t k = 0; k < sizeof moved / sizeof moved[0] && !w->borrowed; k++)
-    if (s->n)
-      memcpy(beads_array(&s->beads, moved[k]), beads_array(&w->beads, moved[k]),
-             (size_t)s->n * field_bytes(moved[k]));
-  if (!topology_has_clusters(&s->topology)) return;
-  char *value = alloc_array(w->n - w->n_block, bytes);
-  for (int64_t k = w->n_block; k < w->n; k++)
-    record_copy(&w->beads, k, value + (size_t)(k - w->n_block) * bytes, 0);
-  char *arrived = remote_push(&w->remote, value, bytes);
-  for (int64_t k = 0; k < w->remote.n_asked; k++)
-    record_copy(&s->beads, w->remote.asked[k], arrived + (size_t)k * bytes, 1);
-  free(arrived);
-  free(value);
+  for (size_t m = 0; m < sizeof moved / sizeof moved[0]; m++) {
+    const size_t bytes = field_bytes(moved[m]);
+    char *to = beads_array(&s->beads, moved[m]), *from = beads_array(&w->beads, moved[m]);
+    if (!w->borrowed && s->n) memcpy(to, from, (size_t)s->n * bytes);
+    if (!topology_has_clusters(&s->topology)) continue;
+    char *arrived = remote_push(&w->remote, from + (size_t)w->n_block * bytes, bytes);
+    for (int64_t k = 0; k < w->remote.n_asked; k++)
+      memcpy(to + (size_t)w->remote.asked[k] * bytes, arrived + (size_t)k * bytes, bytes);
+    free(arrived);
+  }
 }
 
 void whole_block_close(struct whole_block *w)

@@ -74,13 +74,16 @@ int lags_known(const double *count)
 
 /* Curves */
 
-void correlation_add(struct correlation *c, struct observable *o, int type, const char *name)
+int correlation_add(struct correlation *c, struct observable *o, int64_t n, subset_member *of,
+                    int type, const char *name)
 {
   const struct forcefield *ff = o->about->ff;
   if (!c->curve) c->curve = observe_memory(o, ff->n_types + ff->n_molecules + 1, sizeof *c->curve);
+  if (subset_count(o, n, of, type) == 0) return 0;
   for (int k = 0; k < c->curves; k++)
-    if (c->curve[k].type == type) return;
+    if (c->curve[k].type == type) return 1;
   c->curve[c->curves++] = (struct curve){.type = type, .name = name};
+  return 1;
 }
 
 void correlation_open(struct correlation *c, struct observable *o, int64_t n, subset_member *of,

@@ -47,8 +47,10 @@ struct correlation {
   int64_t start, row; /* index of the first frame in o->kept, and numbers of a frame */
 };
 
-/* For open: adds a curve unless there is one of the type. */
-void correlation_add(struct correlation *c, struct observable *o, int type, const char *name);
+/* For open: adds a curve unless there is one of the type. Returns 0 if none of the n things of the
+   share of any rank is of it. Collective. */
+int correlation_add(struct correlation *c, struct observable *o, int64_t n, subset_member *of,
+                    int type, const char *name);
 /* For open, when all curves are there: lists the items of each, of n things of the share. start of
    frames: after so many numbers of each item. Collective. */
 void correlation_open(struct correlation *c, struct observable *o, int64_t n, subset_member *of,

@@ -39,9 +39,8 @@ static enum subset_member member(const struct observable *o, int type, int64_t k
 /* Adds a curve if there are molecules of its type; returns 0 if not. Collective. */
 static int add_curve(struct msd *s, struct observable *o, int type)
 {
-  if (subset_count(o, o->about->share.molecules, member, type) == 0) return 0;
-  correlation_add(&s->places, o, type, observe_molecule_name(o->about, type));
-  return 1;
+  return correlation_add(&s->places, o, o->about->share.molecules, member, type,
+                         observe_molecule_name(o->about, type));
 }
 
 static void choose_curves(struct msd *s, struct observable *o, struct yaml_tree *t, int options)

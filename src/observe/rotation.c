@@ -23,28 +23,30 @@ static enum subset_member member(const struct observable *o, int type, int64_t k
   return o->about->share.type[k] == type ? LISTED_IN_SUBSET : LISTED_NOT;
 }
 
+static int add_curve(struct correlation *s, struct observable *o, int type)
+{
+  return correlation_add(s, o, o->about->share.n, member, type, o->about->ff->type[type].name);
+}
+
 static void choose_curves(struct correlation *s, struct observable *o, struct yaml_tree *t,
                           int options)
 {
-  const struct observe_system *a = o->about;
-  const int node = yaml_get(t, options, "types"), types = a->ff->n_types;
-  int *index = observe_memory(o, types, sizeof *index), n = 0;
-  if (node) n = observe_read_names(o, t, node, BEAD_TYPES, index, types);
+  const struct ff_type *type = o->about->ff->type;
+  const int node = yaml_get(t, options, "types"), types = o->about->ff->n_types;
+  int *index = observe_memory(o, types, sizeof *index);
+  const int n = observe_read_names(o, t, node, BEAD_TYPES, index, types);
+  for (int k = 0; k < n; k++)
+    if (!has_axis(&type[index[k]]))
+      yaml_add_error(t, node,
+                     "beads of type %s have neither a dipole nor an axis: they do not rotate",
+                     type[index[k]].name);
+    else if (!add_curve(s, o, index[k]))
+      yaml_add_error(t, node, "the system has no beads of type %s", type[index[k]].name);
   for (int k = 0; !node && k < types; k++)
-    if (has_axis(&a->ff->type[k]) && subset_count(o, a->share.n, member, k) > 0) index[n++] = k;
-  if (!node && n == 0)
+    if (has_axis(&type[k])) add_curve(s, o, k);
+  if (!node && s->curves == 0)
     yaml_add_error(t, options,
                    "'rotation' needs beads with a dipole or an axis, and the system has none");
-  for (int k = 0; k < n; k++) {
-    const char *name = a->ff->type[index[k]].name;
-    if (!has_axis(&a->ff->type[index[k]]))
-      yaml_add_error(
-          t, node, "beads of type %s have neither a dipole nor an axis: they do not rotate", name);
-    else if (subset_count(o, a->share.n, member, index[k]) == 0)
-      yaml_add_error(t, node, "the system has no beads of type %s", name);
-    else
-      correlation_add(s, o, index[k], name);
-  }
 }
 
 void observe_rotation_open(struct observable *o, struct yaml_tree *t, int options)
