@@ -82,7 +82,6 @@ liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/back
 
 # maps of the electrostatic potential
 liblamella_a_SOURCES += %D%/maps/map.c %D%/maps/map.h %D%/maps/map_body.h \
-  %D%/maps/map_cpu.c \
   %D%/maps/map_input.c %D%/maps/map_input.h %D%/maps/map_make.c %D%/maps/map_make.h \
   %D%/maps/parts.c %D%/maps/parts.h %D%/maps/sources.c %D%/maps/sources.h
 
@@ -98,7 +97,7 @@ liblamella_a_SOURCES += %D%/observe/stress_profile.c %D%/observe/stress_profile.
 # observables
 liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/blocks.c %D%/observe/blocks.h \
   %D%/observe/density.c %D%/observe/kind_list.h %D%/observe/membrane.c %D%/observe/observable.c \
-  %D%/observe/observable.h %D%/observe/observables.c %D%/observe/observables.h %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c \
+  %D%/observe/observable.h %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c \
   %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
   %D%/observe/species.h
 liblamella_a_SOURCES += %D%/observe/items.c %D%/observe/items.h

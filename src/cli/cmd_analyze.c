@@ -17,7 +17,6 @@
 #include "md/partition.h"
 #include "md/simulation.h"
 #include "observe/observable.h"
-#include "observe/observables.h"
 
 static const struct option_help options[] = {
     {OPTION_SET},

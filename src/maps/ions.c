@@ -337,7 +337,7 @@ int ions_find(struct ions *p, double charge, struct ion_place *out)
   return found;
 }
 
-void ions_take(struct ions *p, double charge, const struct ion_place *place)
+void ions_put(struct ions *p, double charge, const struct ion_place *place)
 {
   if (place->rank == p->ranks->rank) p->open[place->place] = 0;
   add_potential(p, place->x, charge);

@@ -47,6 +47,6 @@ int64_t ions_left(const struct ions *p);
 int ions_find(struct ions *p, double charge, struct ion_place *out);
 /* Adds the potential of an ion of a charge at a place that was found to the map, and takes the
    place away. Every rank calls it with the same. Local. */
-void ions_take(struct ions *p, double charge, const struct ion_place *place);
+void ions_put(struct ions *p, double charge, const struct ion_place *place);
 
 #endif

@@ -188,20 +188,21 @@ static double *map_make(const struct placing *p, struct map_job *job)
   const struct map_lattice *l = job->lattice;
   double *value = alloc_array((int64_t)l->count * l->n[1] * l->n[0], sizeof *value);
   struct map_charges charges = sources_of_system(p->system, p->is_from);
-  const int64_t n = parts_count(p->ranks, &charges);
+  int64_t n = charges.n;
+  ranks_sum_int64(p->ranks, &n, 1);
   const struct map_ops *ops = map_ops_get(p->ranks, p->request->backend);
   if (p->ranks->rank == 0)
     printf("map          %d x %d x %d points, %" PRId64 " sources, cutoff %g nm\n", l->n[0],
            l->n[1], l->n[2], n, job->cutoff);
   if (n)
     parts_compute(p->ranks, job, ops, &charges, sources_bin(&job->torus, n, job->cutoff), value);
-  sources_charges_free(&charges);
+  free(charges.charge);
   return value;
 }
 
 /* The beads of this rank that are solvent (1), or those that are not (0); id: unless NULL, their
    ids. Returns their number. */
-static int64_t take_beads(const struct placing *p, int solvent, int32_t (*x)[3], int64_t *id)
+static int64_t list_beads(const struct placing *p, int solvent, int32_t (*x)[3], int64_t *id)
 {
   const struct system *s = p->system;
   int64_t n = 0;
@@ -220,10 +221,10 @@ static struct ions *places_make(const struct placing *p, const struct map_job *j
   const int64_t all = p->system->n;
   int64_t *id = alloc_array(all, sizeof *id);
   int32_t(*x)[3] = alloc_array(all, sizeof *x);
-  const struct ion_sites sites = {take_beads(p, 1, x, id), x, id};
+  const struct ion_sites sites = {list_beads(p, 1, x, id), x, id};
   struct ions *ions = ions_create(p->ranks, job, value, p->solvent < 0 ? NULL : &sites);
   free(id);
-  const int64_t others = take_beads(p, 0, x, NULL);
+  const int64_t others = list_beads(p, 0, x, NULL);
   ions_close_all(ions, others, (const int32_t(*)[3])x, p->request->from);
   free(x);
   return ions;
@@ -300,7 +301,7 @@ static void place_all(struct placing *p, struct ions *ions)
     const int k = next_kind(p, ions, left, &place);
     const struct ion_kind *kind = &p->kinds.kind[k < 0 ? -1 - k : k];
     if (k < 0) no_place(p, n, p->ff->molecule[kind->molecule].name, first);
-    ions_take(ions, kind->charge, &place);
+    ions_put(ions, kind->charge, &place);
     ions_close(ions, place.x, p->request->apart);
     const int64_t id = place.id ? place.id : ++last;
     print_place(p, kind, id, &place);

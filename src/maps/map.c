@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "base/torus.h"
 #include "config.h"
+#include "cpu/force_cpu.h"
 #include "model/forcefield.h"
 #include "mpi/comm/ranks.h"
 
@@ -20,10 +21,7 @@ int32_t lattice_on_torus(const struct map_torus *t, int k, double x)
 
 struct map_torus lattice_torus_box(const double box[3])
 {
-  struct map_torus t = {{0}, {0}};
-  for (int k = 0; k < 3; k++)
-    t.edge[k] = box[k];
-  return t;
+  return (struct map_torus){.edge = {box[0], box[1], box[2]}};
 }
 
 struct map_torus lattice_torus_open(const double low[3], const double high[3], double cutoff)
@@ -85,6 +83,37 @@ void lattice_destroy(struct map_lattice *l)
 }
 
 /* Backends */
+
+#define ISA(name, level)                                                                           \
+  extern map_kernel_function map_kernel_mixed_##name, map_kernel_double_##name;
+#include "cpu/isa_list.h"
+#undef ISA
+
+enum { LEVELS = 3 };
+
+/* By level: of mixed precision, and of double. */
+static map_kernel_function *const kernel[LEVELS][2] = {
+#define ISA(name, level) [level] = {map_kernel_mixed_##name, map_kernel_double_##name},
+#include "cpu/isa_list.h"
+#undef ISA
+};
+
+map_kernel_function *map_kernel_get(int double_precision, int level)
+{
+  return level < 0 || level >= LEVELS ? 0 : kernel[level][double_precision != 0];
+}
+
+static void cpu_compute(const struct map_job *job, void *value)
+{
+  map_kernel_get(job->double_precision, force_kernel_level())(job, value);
+}
+
+static const char *cpu_why_not(void)
+{
+  return force_kernel_level() < 0 ? FORCE_KERNEL_NONE : 0;
+}
+
+const struct map_ops map_cpu = {.name = "cpu", .compute = cpu_compute, .why_not = cpu_why_not};
 
 static const struct map_ops *const ops[] = {
 #ifdef HAVE_CUDA

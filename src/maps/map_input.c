@@ -81,7 +81,8 @@ void map_input_read(struct map_input *in, int64_t k, struct map_frame *f)
     memcpy(f->box, y->box, sizeof f->box);
   }
   f->charges = y ? sources_of_system(y, in->chosen) : charges_of_pqr(&in->pqr);
-  f->sources = parts_count(in->ranks, &f->charges);
+  f->sources = f->charges.n;
+  ranks_sum_int64(in->ranks, &f->sources, 1);
   if (!f->sources)
     die_all(STATUS_INPUT, "no sources: '%s' has no bead%s with a charge or a dipole", in->path,
             in->chosen ? " of the types chosen" : "");

@@ -30,19 +30,13 @@ struct stretch {
   int first, end;
 };
 
-int64_t parts_count(const struct ranks *r, const struct map_charges *c)
-{
-  int64_t n = c->n;
-  ranks_sum_int64(r, &n, 1);
-  return n;
-}
-
 /* Frees the charges. The bins are left to the caller. Collective. */
 static struct stock stock_make(const struct ranks *r, const struct map_torus *t,
                                struct map_charges *c)
 {
-  struct stock s = {.ranks = r, .n = c->n, .n_all = parts_count(r, c)};
+  struct stock s = {.ranks = r, .n = c->n, .n_all = c->n};
   int64_t has[2] = {0, 0};
+  ranks_sum_int64(r, &s.n_all, 1);
   s.source = alloc_array(c->n, sizeof *s.source);
   for (int64_t k = 0; k < c->n; k++) {
     const struct map_source *one = &s.source[k];
@@ -50,7 +44,8 @@ static struct stock stock_make(const struct ranks *r, const struct map_torus *t,
     has[0] |= one->q != 0;
     has[1] |= one->p[0] != 0 || one->p[1] != 0 || one->p[2] != 0;
   }
-  sources_charges_free(c);
+  free(c->charge);
+  c->charge = NULL;
   ranks_max_int64(r, has, 2);
   s.has_charges = (int)has[0];
   s.has_dipoles = (int)has[1];

@@ -11,8 +11,6 @@
 #include "maps/sources.h"
 #include "mpi/comm/ranks.h"
 
-/* The number of sources of all ranks. Collective. */
-int64_t parts_count(const struct ranks *r, const struct map_charges *c);
 /* Computes a map by ops, methods but MAP_FULL, of the sources that the ranks give: sets
    value[count][n[1]][n[0]] of the planes of this rank, host memory, float or double as the job
    says. bin: see sources_bins. Frees the charges. job has no sources, before and afterwards. Status

@@ -80,13 +80,6 @@ struct map_charges sources_of_system(const struct system *y, const char *chosen)
   return c;
 }
 
-void sources_charges_free(struct map_charges *c)
-{
-  free(c->charge);
-  c->charge = NULL;
-  c->n = 0;
-}
-
 double sources_bin(const struct map_torus *t, int64_t n, double cutoff)
 {
   enum { OCCUPANCY = 6 };

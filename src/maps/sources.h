@@ -28,7 +28,6 @@ int sources_amounts(const struct forcefield *ff, const char *chosen);
    inside the box. chosen[type]: 1 if beads of the type are sources; NULL: all. The caller frees
    them. Local. */
 struct map_charges sources_of_system(const struct system *y, const char *chosen);
-void sources_charges_free(struct map_charges *c);
 
 /* The edge (nm) of bins for a cutoff: about 6 of the n sources of all ranks in each if they fill
    the torus evenly, but at least an eighth of the cutoff and at most the cutoff. */

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "input/yaml_tree.h"
 #include "md/membrane.h"
-#include "observe/observables.h"
+#include "observe/observable.h"
 #include "observe/results.h"
 
 /* Kind, options and lipids of an observable as YAML: what must not change in a continued run.

@@ -7,8 +7,6 @@
 
 #include "base/memory.h"
 
-/* Lags */
-
 enum { FIRST = 16, NEXT = 8 }; /* frames of level 0, and of each further one */
 
 static int level_of(int k)
@@ -34,7 +32,7 @@ double lags_time(const struct observable *o, int k)
 
 /* Where a level keeps frame i, counted in steps of the level. Level l > 0 keeps those that are 8
    ... 15 steps old; younger ones are still in the levels below. */
-static int64_t place(int level, int64_t i)
+static int64_t frame_index(int level, int64_t i)
 {
   return level == 0 ? i % FIRST : FIRST + NEXT * (level - 1) + i % NEXT;
 }
@@ -51,9 +49,9 @@ double *lags_add(struct observable *o, int64_t start, int64_t n)
   /* The frame that becomes 8 steps of a level old goes there from the level below. */
   for (int l = levels - 1; l > 0; l--)
     if (now % ((int64_t)1 << l) == 0)
-      memcpy(frame + n * place(l, now >> l), frame + n * place(l - 1, now >> (l - 1)),
+      memcpy(frame + n * frame_index(l, now >> l), frame + n * frame_index(l - 1, now >> (l - 1)),
              (size_t)n * sizeof *frame);
-  return frame + n * place(0, now);
+  return frame + n * frame_index(0, now);
 }
 
 const double *lags_origin(const struct observable *o, int64_t start, int64_t n, int k)
@@ -61,7 +59,7 @@ const double *lags_origin(const struct observable *o, int64_t start, int64_t n, 
   const int64_t now = o->blocks.samples, lag = lags_samples(k);
   const int level = level_of(k);
   if (lag > now || now % ((int64_t)1 << level) != 0) return NULL;
-  return o->kept + start + n * place(level, (now - lag) >> level);
+  return o->kept + start + n * frame_index(level, (now - lag) >> level);
 }
 
 int lags_known(const double *count)
@@ -71,8 +69,6 @@ int lags_known(const double *count)
     n--;
   return n;
 }
-
-/* Curves */
 
 int correlation_add(struct correlation *c, struct observable *o, int64_t n, subset_member *of,
                     int type, const char *name)

@@ -79,7 +79,7 @@ static void polygon_add(struct polygon *p, int k, double x, double y)
   p->next[k][1] = y;
 }
 
-static void polygon_take(struct polygon *p, int n)
+static void polygon_swap(struct polygon *p, int n)
 {
   double(*corner)[2] = p->corner;
   p->corner = p->next;
@@ -101,7 +101,7 @@ static void polygon_cut(struct polygon *p, const double d[2])
     const double part = over / (over - next);
     polygon_add(p, n++, a[0] + part * (to[0] - a[0]), a[1] + part * (to[1] - a[1]));
   }
-  polygon_take(p, n);
+  polygon_swap(p, n);
 }
 
 static double polygon_reach2(const struct polygon *p)
@@ -155,7 +155,7 @@ static double area_of(const struct grid *g, const struct neighbour *lipid, struc
   point_of(g, lipid, x);
   for (int k = 0; k < 4; k++)
     polygon_add(p, k, k % 3 ? half[0] : -half[0], k < 2 ? -half[1] : half[1]);
-  polygon_take(p, 4);
+  polygon_swap(p, 4);
   cut_by_cell(g, leaflet, x, here, p);
   for (int ring = 1; (ring - 1) * edge < 2 * sqrt(polygon_reach2(p)); ring++)
     for (int i = -ring; i <= ring; i++)

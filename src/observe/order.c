@@ -16,7 +16,6 @@ enum { BONDS, AXES, SITES };
 
 /* A molecule type. */
 struct order_type {
-  int64_t molecules;
   int first[SITES], end[SITES]; /* its sites */
   int row;                      /* of the table of lipids; -1: no lipid, or none in the system */
 };
@@ -30,6 +29,7 @@ struct site {
 struct order {
   struct bilayer bilayer;
   struct order_type *type; /* [ff->n_molecules] */
+  int64_t *molecules;      /* [ff->n_molecules]: of all ranks */
   int sites, n[SITES], rows;
   struct site *site; /* [sites]: bonds, then axes */
   int *type_of_row;  /* [rows] */
@@ -58,16 +58,11 @@ static void axes_add(struct order *s, const struct observe_system *a, int type)
       s->site[s->sites++] = (struct site){type, {k, k}, 0};
 }
 
-/* The molecules of each type, of all ranks. */
 static void molecules_count(struct order *s, const struct observe_system *a)
 {
-  int64_t *count = alloc_array(a->ff->n_molecules, sizeof *count);
   for (int64_t k = 0; k < a->share.molecules; k++)
-    if (observe_is_whole(a, &a->share.molecule[k])) count[a->share.molecule[k].type]++;
-  ranks_sum_int64(a->ranks, count, a->ff->n_molecules);
-  for (int k = 0; k < a->ff->n_molecules; k++)
-    s->type[k].molecules = count[k];
-  free(count);
+    if (observe_is_whole(a, &a->share.molecule[k])) s->molecules[a->share.molecule[k].type]++;
+  ranks_sum_int64(a->ranks, s->molecules, a->ff->n_molecules);
 }
 
 static void sites_list(struct order *s, struct observable *o)
@@ -78,6 +73,7 @@ static void sites_list(struct order *s, struct observable *o)
   for (int k = 0; k < ff->n_molecules; k++)
     most += ff->molecule[k].bonded[SECTION_bond].n + ff->molecule[k].n_beads;
   s->type = observe_memory(o, ff->n_molecules, sizeof *s->type);
+  s->molecules = observe_memory(o, ff->n_molecules, sizeof *s->molecules);
   s->site = observe_memory(o, most, sizeof *s->site);
   s->type_of_row = observe_memory(o, ff->n_molecules, sizeof *s->type_of_row);
   molecules_count(s, a);
@@ -85,12 +81,12 @@ static void sites_list(struct order *s, struct observable *o)
     for (int k = 0; k < ff->n_molecules; k++) {
       struct order_type *t = &s->type[k];
       t->first[which] = s->sites;
-      if (t->molecules) (which == BONDS ? bonds_add : axes_add)(s, a, k);
+      if (s->molecules[k]) (which == BONDS ? bonds_add : axes_add)(s, a, k);
       t->end[which] = s->sites;
       s->n[which] += t->end[which] - t->first[which];
     }
   for (int k = 0; k < ff->n_molecules; k++) {
-    s->type[k].row = s->type[k].molecules && s->bilayer.of_type[k] ? s->rows++ : -1;
+    s->type[k].row = s->molecules[k] && s->bilayer.of_type[k] ? s->rows++ : -1;
     if (s->type[k].row >= 0) s->type_of_row[s->type[k].row] = k;
   }
 }
@@ -191,13 +187,13 @@ void observe_order_sample(struct observable *o, const struct observe_frame *f, c
   for (int k = 0; k < sites; k++) {
     const struct site *at = &s->site[k];
     const struct order_type *t = &s->type[at->molecule_type];
-    value[k] = (double)word[k] / ORDER_SCALE / (double)t->molecules;
+    value[k] = (double)word[k] / ORDER_SCALE / (double)s->molecules[at->molecule_type];
     if (!at->is_tail) continue;
     tail[t->row] += value[k];
     tail_bonds[t->row]++;
   }
   for (int k = 0; k < s->rows; k++) {
-    const double scale = 1 / ORDER_SCALE / (double)s->type[s->type_of_row[k]].molecules;
+    const double scale = 1 / ORDER_SCALE / (double)s->molecules[s->type_of_row[k]];
     tail[k] = tail_bonds[k] ? tail[k] / tail_bonds[k] : (double)NAN;
     tilt[k] = (double)word[sites + k] * scale * (180 / UNITS_PI);
     tilt_order[k] = (double)word[sites + s->rows + k] * scale;

@@ -131,44 +131,44 @@ void observe_rdf_open(struct observable *o, struct yaml_tree *t, int options)
 }
 
 /* A bead, as a record of cell_sort.h. */
-struct place {
+struct record {
   uint32_t x[3];
   int32_t side; /* leaflet; 0: any */
   int32_t env;  /* bonded environment */
   int64_t id;
 };
 
-/* The places of beads of this rank. The caller frees them. */
-static struct place *places_of(const struct observe_frame *f, const struct observable *o,
-                               const int64_t *bead, int64_t n)
+/* The records of beads of this rank. The caller frees them. */
+static struct record *records_of(const struct observe_frame *f, const struct observable *o,
+                                 const int64_t *bead, int64_t n)
 {
   const struct rdf *s = o->own;
   const struct share *share = &o->about->share;
-  struct place *place = alloc_array(n, sizeof *place);
+  struct record *record = alloc_array(n, sizeof *record);
   for (int64_t k = 0; k < n; k++) {
     const int64_t at = bead[k];
-    place[k].id = share->first + at;
-    place[k].env = share->env[at];
+    record[k].id = share->first + at;
+    record[k].env = share->env[at];
     for (int d = 0; d < 3; d++)
-      place[k].x[d] = (uint32_t)f->position[3 * at + d];
-    if (s->in_plane) place[k].side = s->bilayer.leaflet[share->molecule_of[at]];
+      record[k].x[d] = (uint32_t)f->position[3 * at + d];
+    if (s->in_plane) record[k].side = s->bilayer.leaflet[share->molecule_of[at]];
   }
-  return place;
+  return record;
 }
 
-/* Sorts places by cells that have at least the range as edge. */
-static void sort(const struct rdf *s, const double box[3], const struct place *place, int64_t n,
+/* Sorts records by cells that have at least the range as edge. */
+static void sort(const struct rdf *s, const double box[3], const struct record *record, int64_t n,
                  struct cell_sort *c)
 {
   const double along = fmax(1, cbrt((double)n)), most = s->in_plane ? along * along : 2 * along;
   for (int d = 0; d < 3; d++)
     c->n[d] = s->in_plane && d == 2 ? 1 : cells_along(box[d], s->range, fmin(most, 1000));
-  cell_sort_create(c, place, sizeof *place, n);
+  cell_sort_create(c, record, sizeof *record, n);
 }
 
 /* Sets bonded[] to the ids of the beads of a type, of this rank's share, that have a bond with a
    bead; returns their number. */
-static int bonded_to(const struct observe_system *a, const struct place *of, int type,
+static int bonded_to(const struct observe_system *a, const struct record *of, int type,
                      int64_t *bonded)
 {
   const struct topology *t = a->topology;
@@ -188,7 +188,7 @@ static int bonded_to(const struct observe_system *a, const struct place *of, int
 
 /* A bead A whose surroundings are counted. */
 struct centre {
-  struct place at;
+  struct record at;
   const int64_t *bonded;
   int n_bonded;
   double scale[3]; /* nm in a unit of position; 0: the axis does not count */
@@ -198,9 +198,9 @@ static void count_cell(const struct rdf *s, const struct cell_sort *g, int64_t c
                        const struct centre *c, int64_t *word)
 {
   const double range2 = s->range * s->range, per_nm = s->bins / s->range;
-  const struct place *place = g->record;
+  const struct record *record = g->record;
   for (int64_t k = g->start[cell]; k < g->start[cell + 1]; k++) {
-    const struct place *b = &place[k];
+    const struct record *b = &record[k];
     double r2 = 0;
     for (int d = 0; d < 3; d++) {
       const double x = (double)(int32_t)(b->x[d] - c->at.x[d]) * c->scale[d];
@@ -224,9 +224,9 @@ static void count_pair(const struct observable *o, const struct observe_frame *f
   const struct topology *t = a->topology;
   int64_t *bonded = alloc_array(t->n_envs ? t->term_start[t->n_envs] : 0, sizeof *bonded),
           on_side[3] = {0}, bytes;
-  struct place *own = places_of(f, o, p->bead[0], p->n[0]);
-  struct place *b = places_of(f, o, p->bead[1], p->n[1]);
-  struct place *centre = ranks_allgather(a->ranks, own, p->n[0] * (int64_t)sizeof *own, &bytes);
+  struct record *own = records_of(f, o, p->bead[0], p->n[0]);
+  struct record *b = records_of(f, o, p->bead[1], p->n[1]);
+  struct record *centre = ranks_allgather(a->ranks, own, p->n[0] * (int64_t)sizeof *own, &bytes);
   struct centre c = {.bonded = bonded};
   struct cell_sort g;
   for (int d = 0; d < 3; d++)

@@ -17,6 +17,8 @@
 #include "io/h5_read.h"
 #include "io/path_check.h"
 
+#define H5_SUFFIX ".observables.h5"
+
 static void results_from(const void *argument, const double *mean, double *result)
 {
   observable_results(argument, mean, result);
@@ -100,8 +102,6 @@ void observe_results_free(struct observe_results *r)
   free(r->rows);
 }
 
-/* HDF5 */
-
 static void put_column(const struct h5_file *f, hid_t group, const char *name, const char *suffix,
                        const char *unit, int rows, const double *data)
 {
@@ -168,8 +168,6 @@ static void put_observable(const struct h5_file *f, const struct observable *o,
   H5(f, H5Gclose, group);
 }
 
-/* CSV */
-
 static void csv_number(FILE *f, double value)
 {
   if (isnan(value))
@@ -198,11 +196,6 @@ static void csv_table(FILE *f, const struct observable *o, int t, const struct o
     }
   }
   fprintf(f, "\n");
-}
-
-static char *h5_path(const char *prefix)
-{
-  return path_with(prefix, ".observables.h5");
 }
 
 /* Path of a table. Caller frees. */
@@ -305,7 +298,7 @@ void observe_results_write(const struct ranks *r, const char *prefix, const char
                            const struct observable *o, int n, double *const *saved,
                            const int64_t *length)
 {
-  char *path = h5_path(prefix);
+  char *path = path_with(prefix, H5_SUFFIX);
   struct pending files = {0};
   struct observe_results *now = alloc_array(n, sizeof *now);
   for (int k = 0; k < n; k++)
@@ -356,7 +349,7 @@ static void copy_file(const char *from, const char *to)
 
 void observe_results_copy(const struct ranks *r, const char *prefix, int64_t step)
 {
-  char *path = h5_path(prefix), suffix[80];
+  char *path = path_with(prefix, H5_SUFFIX), suffix[80];
   snprintf(suffix, sizeof suffix, ".until_%" PRId64 ".observables.h5", step);
   char *copy = path_with(prefix, suffix);
   if (r->rank == 0) copy_file(path, copy);
@@ -370,7 +363,7 @@ int observe_results_are_current(const struct ranks *r, const char *prefix, const
                                 const struct observable *o, int n)
 {
   struct h5_reader in;
-  char was[64] = "", *path = h5_path(prefix);
+  char was[64] = "", *path = path_with(prefix, H5_SUFFIX);
   int64_t current = 1;
   if (r->rank == 0) {
     h5_reader_open(&in, path);

@@ -7,7 +7,6 @@
 #include "input/forcefield_file.h"
 #include "mpi/comm/ranks_mpi.h"
 #include "observe/observable.h"
-#include "observe/observables.h"
 #include "tests/support/agree.h"
 
 static struct ranks ranks, alone;

@@ -18,7 +18,6 @@
 #include "input/forcefield_file.h"
 #include "observe/neighbours.h"
 #include "observe/observable.h"
-#include "observe/observables.h"
 #include "observe/results.h"
 #include "observe/spectrum.h"
 

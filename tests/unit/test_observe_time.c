@@ -18,7 +18,6 @@
 #include "input/forcefield_file.h"
 #include "observe/correlation.h"
 #include "observe/observable.h"
-#include "observe/observables.h"
 
 static const char field[] = "format: 1\nname: toy\ncutoff: 1.0\nexclude: [1-2]\n"
                             "types:\n"
