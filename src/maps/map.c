@@ -1,6 +1,7 @@
 #include "maps/map.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,8 +128,7 @@ enum { OPS = sizeof ops / sizeof ops[0] };
 static const char *why_not(const struct ranks *r, const struct map_ops *o, char text[256])
 {
   const char *why = o->why_not();
-  text[0] = 0;
-  if (why) strncat(text, why, 255);
+  snprintf(text, 256, "%s", why ? why : "");
   return ranks_agree(r, !why, text, 256) ? NULL : text;
 }
 

@@ -143,12 +143,10 @@ struct map_ops {
 extern const struct map_ops map_cpu;
 extern const struct map_ops map_cuda; /* cuda/maps/map.cu; only in builds with CUDA */
 
-/* On CPUs one kernel a precision and instruction set, compiled from the same file (map_kernel.c).
- */
-/* Sets the values of the planes of this rank: map_ops.compute. */
+/* A kernel of CPUs, as map_ops.compute: one for each precision and instruction set, all compiled
+   from map_kernel.c. */
 typedef void map_kernel_function(const struct map_job *job, void *value);
-
-/* The kernel of a precision and level (force_kernel_get), or NULL where it was not built. */
+/* That of a precision and level (force_kernel_get), or NULL where it was not built. */
 map_kernel_function *map_kernel_get(int double_precision, int level);
 
 struct ranks;

@@ -43,11 +43,6 @@ struct making {
   double seconds;
 };
 
-static int is_dx(const char *path)
-{
-  return path_ends(path, ".dx");
-}
-
 static void job_begin(struct making *m)
 {
   const struct map_request *q = m->request;
@@ -147,7 +142,8 @@ static struct needs needs_of(const struct making *m)
   struct needs b = {value + fmax(frames + full, deviation), 0, 0};
   /* As they are read, sent, sorted, and as kernels take them. */
   const double source = 2 * sizeof(struct map_charge) + 3 * sizeof(struct map_source);
-  if (!is_dx(m->request->output)) copy = map_file_copy(value * points, value * s->n[0] * s->n[1]);
+  if (!path_ends(m->request->output, ".dx"))
+    copy = map_file_copy(value * points, value * s->n[0] * s->n[1]);
   b.fixed = 4 * (s->n[0] + s->n[1] + s->n[2]) + copy;
   *(m->job.method == MAP_DIRECT ? &b.fixed : &b.sources) += source * (double)m->sources;
   return b;
@@ -237,12 +233,12 @@ static void frame_map(struct making *m, int64_t frame, struct map_frame *f, void
 /* The backend of method full, which has no struct map_ops of its own. */
 static void ops_choose(struct making *m, const char *name)
 {
-  char why[256] = "";
+  char why[256];
   m->ops = map_ops_get(m->ranks, name);
   m->cuda = !strcmp(m->ops->name, "cuda");
   if (m->job.method != MAP_FULL) return;
   const char *reason = map_full_why_not(m->cuda);
-  if (reason) snprintf(why, sizeof why, "%s", reason);
+  snprintf(why, sizeof why, "%s", reason ? reason : "");
   if (ranks_agree(m->ranks, !reason, why, sizeof why)) return;
   if (m->cuda && !strcmp(name, "auto")) {
     ops_choose(m, "cpu");
@@ -372,7 +368,7 @@ static void frames_map(struct making *m, struct map_frame *first)
     if (frames > 1) mean_add(&mean, m->job.double_precision, value);
   }
   if (frames > 1) deviation = mean_finish(&mean, m->job.double_precision, value);
-  if (is_dx(m->request->output))
+  if (path_ends(m->request->output, ".dx"))
     dx_files_write(m, value, deviation);
   else
     map_file_write(m->ranks, m->request->output, &m->grid, &m->about, value, deviation);

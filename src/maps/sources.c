@@ -44,11 +44,6 @@ int sources_amounts(const struct forcefield *ff, const char *chosen)
   return amounts;
 }
 
-static int is_source(const struct ff_type *t)
-{
-  return t->charge != 0 || t->dipole != 0;
-}
-
 static struct map_charge charge_of(const struct system *y, int64_t k)
 {
   const struct ff_type *t = &y->ff->type[y->beads.type[k]];
@@ -70,7 +65,8 @@ struct map_charges sources_of_system(const struct system *y, const char *chosen)
     if (fill) c.charge = alloc_array(n, sizeof *c.charge);
     for (int64_t k = 0; k < y->n; k++) {
       const int type = y->beads.type[k];
-      if (!is_source(&y->ff->type[type]) || (chosen && !chosen[type])) continue;
+      const struct ff_type *t = &y->ff->type[type];
+      if ((t->charge == 0 && t->dipole == 0) || (chosen && !chosen[type])) continue;
       if (fill)
         c.charge[c.n++] = charge_of(y, k);
       else

@@ -24,16 +24,11 @@ static int compare(const void *pa, const void *pb)
   return (a->id > b->id) - (a->id < b->id);
 }
 
-static int may_be_lipid(const struct system *s, const struct lipids *l, int64_t k)
-{
-  const int type = s->beads.molecule_type[k];
-  return s->beads.molecule[k] > 0 && (type < 0 || l->type[type].is_lipid);
-}
-
 void leaflet_beads_add(struct leaflet_beads *b, const struct system *s, const struct lipids *l)
 {
   for (int64_t k = 0; k < s->n; k++) {
-    if (!may_be_lipid(s, l, k)) continue;
+    const int type = s->beads.molecule_type[k];
+    if (s->beads.molecule[k] <= 0 || (type >= 0 && !l->type[type].is_lipid)) continue;
     const int32_t *x = s->beads.position + 3 * k;
     b->bead = extend_array(b->bead, b->n, sizeof *b->bead);
     b->bead[b->n] = (struct leaflet_bead){s->first + k,         b->n,

@@ -39,14 +39,12 @@ static inline int64_t selection_bead(const struct selection *t, int64_t k)
 void selection_rows(const struct selection *t, const struct ranks *r, const struct system *s,
                     const int64_t *id, int64_t n, int64_t *row);
 
-/* Bonded terms as lists of ids, for files. In place of the terms of the section of bonds stands all
+/* Lists for files the terms of a section with so many beads that read no axis, whose beads are all
+   selected, and whose first bead is in rows from ... to - 1 of the block: *id receives the ids of
+   their beads, *row their rows in a file of the selection, from 1. Of the section of bonds: all
    that connects the beads of molecules, virtual sites too (model/connections.h), so that other
-   programs can make molecules whole. */
-
-/* Lists the terms of a section with so many beads that read no axis, whose beads are all selected,
-   and whose first bead is in rows from ... to - 1 of the block: *id receives the ids of their
-   beads, *row their rows in a file of the selection, from 1. Returns the number of terms; the
-   caller frees both. Collective. */
+   programs can make molecules whole. Returns the number of terms; the caller frees both.
+   Collective. */
 int64_t bonds_selected(const struct selection *selection, const struct ranks *r,
                        const struct system *s, int section, int beads, int64_t from, int64_t to,
                        int64_t **id, int64_t **row);

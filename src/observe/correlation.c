@@ -37,7 +37,9 @@ static int64_t frame_index(int level, int64_t i)
   return level == 0 ? i % FIRST : FIRST + NEXT * (level - 1) + i % NEXT;
 }
 
-double *lags_add(struct observable *o, int64_t start, int64_t n)
+/* Makes room for the frame of this sample, whose number is o->blocks.samples, and returns it.
+   Frames of n numbers lie in o->kept from index start on. */
+static double *lags_add(struct observable *o, int64_t start, int64_t n)
 {
   const int64_t now = o->blocks.samples;
   int levels = 1;
@@ -54,7 +56,9 @@ double *lags_add(struct observable *o, int64_t start, int64_t n)
   return frame + n * frame_index(0, now);
 }
 
-const double *lags_origin(const struct observable *o, int64_t start, int64_t n, int k)
+/* The frame that lies lag k before the frame added last. NULL if this sample does not end a pair of
+   this lag. */
+static const double *lags_origin(const struct observable *o, int64_t start, int64_t n, int k)
 {
   const int64_t now = o->blocks.samples, lag = lags_samples(k);
   const int level = level_of(k);

@@ -21,13 +21,6 @@ enum { LAGS_LEVELS = 24, LAGS = 15 + 8 * (LAGS_LEVELS - 1) };
 int64_t lags_samples(int k);
 double lags_time(const struct observable *o, int k);
 
-/* For sample, once: makes room for the frame of this sample, whose number is o->blocks.samples, and
-   returns it. The frames lie in o->kept from index start on; each has n numbers. */
-double *lags_add(struct observable *o, int64_t start, int64_t n);
-/* The frame that lies lag k before the frame added last. NULL if this sample does not end a pair of
-   this lag. */
-const double *lags_origin(const struct observable *o, int64_t start, int64_t n, int k);
-
 /* Number of lags that have pairs. */
 int lags_known(const double *count);
 

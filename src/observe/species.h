@@ -10,18 +10,16 @@
 
 struct system;
 
-/* The share of a rank: a block of consecutive ids, of nearly equal length and of whole molecules.
-   Molecules are rows of beads with the same number; beads with number 0 are molecules of their own.
- */
-
-/* A molecule: beads first ... first + n - 1 of the share, from 0. */
+/* A molecule, a row of beads with the same number, or a bead with number 0: beads first ... first +
+ * n - 1 of the share, from 0. */
 struct observe_molecule {
   int64_t first;
   int n;
   int type; /* molecule type; -1: unknown */
 };
 
-/* The beads of this rank, in order of id; index k is id first + k. */
+/* The beads of this rank, in order of id; index k is id first + k. Shares are of nearly equal
+   length and of whole molecules. */
 struct share {
   int64_t *border; /* [ranks + 1]: rank r has the ids border[r] ... border[r + 1] - 1 */
   int64_t first, n;

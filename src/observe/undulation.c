@@ -43,13 +43,6 @@ void observe_undulation_open(struct observable *o, struct yaml_tree *t, int opti
   observable_add_column(o, "rigidity_kT", "kT", OBSERVE_DERIVED);
 }
 
-static int cell_of(int grid, const uint32_t *head)
-{
-  const uint64_t x = (uint64_t)head[0] * (uint64_t)grid >> 32;
-  const uint64_t y = (uint64_t)head[1] * (uint64_t)grid >> 32;
-  return (int)x * grid + (int)y;
-}
-
 void observe_undulation_collect(const struct observable *o, const struct observe_frame *f,
                                 int64_t *word)
 {
@@ -57,7 +50,9 @@ void observe_undulation_collect(const struct observable *o, const struct observe
   const int grid = u->spectrum.grid, cells = grid * grid;
   const struct bilayer_lipid *p = bilayer_poses(&u->bilayer, o, f, observe_flat_words(o, word));
   for (int64_t k = 0; k < u->bilayer.lipids; k++) {
-    const int at = cell_of(grid, p[k].pose.head) + (p[k].pose.leaflet < 0 ? cells : 0);
+    const int x = (int)((uint64_t)p[k].pose.head[0] * (uint64_t)grid >> 32);
+    const int y = (int)((uint64_t)p[k].pose.head[1] * (uint64_t)grid >> 32);
+    const int at = (p[k].pose.leaflet < 0 ? cells : 0) + x * grid + y;
     word[at] += llrint(p[k].height * HEIGHT_SCALE);
     word[2 * cells + at]++;
   }
