@@ -12,8 +12,6 @@
 #include "model/forcefield.h"
 #include "mpi/comm/ranks.h"
 
-/* Lattices */
-
 int32_t lattice_on_torus(const struct map_torus *t, int k, double x)
 {
   const double turns = (x - t->low[k]) / t->edge[k];
@@ -82,8 +80,6 @@ void lattice_destroy(struct map_lattice *l)
     free(l->at[k]);
   free(l);
 }
-
-/* Backends */
 
 #define ISA(name, level)                                                                           \
   extern map_kernel_function map_kernel_mixed_##name, map_kernel_double_##name;

@@ -210,8 +210,7 @@ static struct stretch part_of(const struct map_lattice *l, int axis, int k, int 
   const int block = axis == 0 ? MAP_ROW : MAP_BLOCK;
   const int64_t blocks = blocks_along(l, axis);
   const int64_t first = blocks * k / n * block, end = blocks * (k + 1) / n * block;
-  const struct stretch s = {(int)first, (int)(end < l->n[axis] ? end : l->n[axis])};
-  return s;
+  return (struct stretch){(int)first, (int)(end < l->n[axis] ? end : l->n[axis])};
 }
 
 /* Computes the points of a part along x and y, with job->sources. */

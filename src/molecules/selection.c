@@ -169,8 +169,6 @@ void selection_open_named(struct selection *selection, const struct ranks *r,
   free(text);
 }
 
-/* Bonded terms */
-
 /* Rows of ids, `beads` each. */
 struct rows {
   int beads;

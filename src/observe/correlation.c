@@ -115,12 +115,15 @@ void correlation_tables(const struct correlation *c, struct observable *o,
   for (int k = 0; k < c->curves; k++) {
     snprintf(name, sizeof name, "%s_%.63s", o->kind->name, c->curve[k].name);
     observable_add_table(o, name, "lag", "ps", LAGS);
-    observable_add_columns(o, column, columns);
+    for (int j = 0; j < columns; j++)
+      observable_add_column(o, column[j].name, column[j].unit, column[j].value);
   }
   struct observe_table *table = observable_add_table(o, summary, NULL, NULL, c->curves);
   for (int k = 0; k < c->curves; k++)
     snprintf(table->label[k], OBSERVE_NAME, "%s", c->curve[k].name);
-  observable_add_columns(o, summary_column, summary_columns);
+  for (int j = 0; j < summary_columns; j++)
+    observable_add_column(o, summary_column[j].name, summary_column[j].unit,
+                          summary_column[j].value);
 }
 
 void correlation_collect(struct correlation *c, const struct observable *o,

@@ -162,7 +162,6 @@ struct observe_table *observable_add_table(struct observable *o, const char *nam
 /* Adds a column to the table that was added last. value: of its first row, OBSERVE_DERIVED or
    OBSERVE_NEXT. */
 void observable_add_column(struct observable *o, const char *name, const char *unit, int value);
-void observable_add_columns(struct observable *o, const struct observe_column *column, int n);
 /* Sets result[results] from the means of the values. */
 void observable_results(const struct observable *o, const double *mean, double *result);
 /* For open. Adds to the choices, which the results hold, one that numbers depend on, given or by
@@ -195,7 +194,7 @@ enum observe_names { BEAD_TYPES, MOLECULES };
 int observe_read_names(struct observable *o, struct yaml_tree *t, int node, enum observe_names of,
                        int *index, int most);
 
-/* Kind k of the list, from 0; NULL: there are no more. */
+/* Kind k of the list, from 0; NULL: there are no more. Of observables.c, as what follows. */
 const struct observable_kind *observable_kind(int k);
 
 /* Creates the observables of a list node: items are words or maps with one key. Errors go to the

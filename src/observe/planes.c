@@ -19,16 +19,15 @@ void planes_add_edge(struct observable *o)
 struct profile planes_profile(const struct observe_system *a, const struct observe_frame *f,
                               int bins, unsigned arrays)
 {
-  struct profile p = {.bins = bins,
-                      .species = a->n_species,
-                      .centre = f->centre,
-                      .centre_word = f->centre_word,
-                      .arrays = arrays,
-                      .species_of_env = a->species_of_env,
-                      .species_of_type = a->species_of_type,
-                      .weight = a->lipid_mass,
-                      .generation = 1};
-  return p;
+  return (struct profile){.bins = bins,
+                          .species = a->n_species,
+                          .centre = f->centre,
+                          .centre_word = f->centre_word,
+                          .arrays = arrays,
+                          .species_of_env = a->species_of_env,
+                          .species_of_type = a->species_of_type,
+                          .weight = a->lipid_mass,
+                          .generation = 1};
 }
 
 void planes_collect(const struct observable *o, const struct observe_frame *f,

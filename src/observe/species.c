@@ -148,9 +148,8 @@ const char *observe_molecule_name(const struct observe_system *a, int molecule_t
 struct molecule_beads observe_beads(const struct observe_system *a,
                                     const struct observe_molecule *m)
 {
-  const struct molecule_beads beads = {m->n, m->type, a->share.type + m->first,
-                                       a->share.env + m->first, NULL};
-  return beads;
+  return (struct molecule_beads){m->n, m->type, a->share.type + m->first, a->share.env + m->first,
+                                 NULL};
 }
 
 int observe_mark(const struct observe_system *a, const struct observe_molecule *m, char *mark,
