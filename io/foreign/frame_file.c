@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/clip.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "base/replace.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/clip.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "base/replace.h"
 #include "base/version.h"

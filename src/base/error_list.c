@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/text_escape.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,10 +32,8 @@ void error_list_add(struct error_list *m, const char *origin, int line, const ch
 
 char *error_list_text(const struct error_list *m)
 {
-  char *text = NULL;
-  size_t size;
-  FILE *out = open_memstream(&text, &size);
-  if (!out) die(STATUS_INPUT, "out of memory");
+  struct text_stream stream;
+  FILE *out = text_begin(&stream);
   for (int k = 0; k < m->n_items; k++) {
     const struct error_item *item = &m->item[k];
     fprintf(out, "%s%s:", k ? "\n" : "", item->origin);
@@ -44,8 +43,7 @@ char *error_list_text(const struct error_list *m)
     if (item->more && item->last_line > item->line) fprintf(out, ", to line %d", item->last_line);
     if (item->more) fputs(")", out);
   }
-  if (fclose(out)) die(STATUS_INPUT, "out of memory");
-  return text;
+  return text_end(&stream);
 }
 
 void error_list_free(struct error_list *m)
@@ -61,21 +59,19 @@ void error_list_free(struct error_list *m)
 
 void error_list_advise(struct error_list *m, const char *format, ...)
 {
-  char text[4096];
   va_list args;
+  free(m->advice);
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  m->advice = text_vformat(format, args);
   va_end(args);
-  m->advice = grow_array(m->advice, (long long)strlen(text) + 2, 1);
-  snprintf(m->advice, strlen(text) + 2, "\n%s", text);
 }
 
 void error_list_check(struct error_list *m)
 {
   if (!m->count) return;
-  const char *advice = m->advice ? m->advice : "";
+  const char *advice = m->advice ? m->advice : "", *end = m->advice ? "\n" : "";
   char *text = error_list_text(m);
-  if (m->count == 1) die_all(STATUS_INPUT, "%s%s", text, advice);
+  if (m->count == 1) die_all(STATUS_INPUT, "%s%s%s", text, end, advice);
   const char *first = m->n_items == ERROR_LIST_SHOWN ? ", of which the first are" : "";
-  die_all(STATUS_INPUT, "%d mistakes%s:\n%s%s", m->count, first, text, advice);
+  die_all(STATUS_INPUT, "%d mistakes%s:\n%s%s%s", m->count, first, text, end, advice);
 }

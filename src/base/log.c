@@ -137,17 +137,6 @@ static void append_message(const char *prefix, const char *text)
   free(line);
 }
 
-/* A message as text, in which what comes from files cannot make a terminal do anything. NULL if
-   memory runs out. The caller frees it. */
-static char *message_text(const char *format, va_list args)
-{
-  char *text = text_format(format, args);
-  char *safe = text ? malloc(text_escape(NULL, text, "\n\t") + 1) : NULL;
-  if (safe) text_escape(safe, text, "\n\t");
-  free(text);
-  return safe;
-}
-
 void log_to_file(const char *path)
 {
   snprintf(log_state.path, sizeof log_state.path, "%s", path ? path : "");
@@ -162,7 +151,7 @@ void log_file_note(const char *format, ...)
   if (log_state.rank != 0) return;
   va_list args;
   va_start(args, format);
-  char *text = message_text(format, args);
+  char *text = text_vformat_safe(format, args, "\n\t");
   va_end(args);
   if (text) append_message("", text);
   free(text);
@@ -172,7 +161,7 @@ void log_file_note(const char *format, ...)
    log file. */
 static void print_message(const char *prefix, const char *format, va_list args)
 {
-  char *text = message_text(format, args), replica[32] = "";
+  char *text = text_vformat_safe(format, args, "\n\t"), replica[32] = "";
   if (log_state.replica && prefix[0])
     snprintf(replica, sizeof replica, "replica %d: ", log_state.replica);
   if (prefix[0] || log_state.replica <= 1) {

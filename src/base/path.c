@@ -17,10 +17,7 @@ enum { LINKS_MOST = 40 };
 
 char *path_with(const char *path, const char *ending)
 {
-  size_t bytes = strlen(path) + strlen(ending) + 1;
-  char *all = alloc_array((long long)bytes, 1);
-  snprintf(all, bytes, "%s%s", path, ending);
-  return all;
+  return text_format("%s%s", path, ending);
 }
 
 /* Target of a link, relative links resolved from its folder; NULL if the path is no link. */
@@ -32,11 +29,7 @@ static char *follow(const char *path)
   text[n] = 0;
   const char *slash = strrchr(path, '/');
   if (text[0] == '/' || !slash) return text_copy(text);
-  size_t folder = (size_t)(slash - path) + 1;
-  char *all = alloc_array((long long)(folder + (size_t)n + 1), 1);
-  memcpy(all, path, folder);
-  memcpy(all + folder, text, (size_t)n + 1);
-  return all;
+  return text_format("%.*s/%s", (int)(slash - path), path, text);
 }
 
 int path_ends(const char *path, const char *suffix)
@@ -47,11 +40,8 @@ int path_ends(const char *path, const char *suffix)
 
 char *path_instead(const char *path, const char *suffix, const char *ending)
 {
-  char *base = text_copy(path);
-  if (path_ends(base, suffix)) base[strlen(base) - strlen(suffix)] = 0;
-  char *name = path_with(base, ending);
-  free(base);
-  return name;
+  const size_t n = strlen(path) - (path_ends(path, suffix) ? strlen(suffix) : 0);
+  return text_format("%.*s%s", (int)n, path, ending);
 }
 
 char *path_target(const char *path)

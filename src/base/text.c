@@ -16,10 +16,31 @@
 
 char *text_copy(const char *text)
 {
-  size_t bytes = strlen(text) + 1;
-  char *copy = alloc_array((long long)bytes, 1);
-  memcpy(copy, text, bytes);
-  return copy;
+  return text_format("%s", text);
+}
+
+char *text_format(const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  char *text = text_vformat(format, args);
+  va_end(args);
+  if (!text) die(STATUS_INPUT, "out of memory");
+  return text;
+}
+
+FILE *text_begin(struct text_stream *s)
+{
+  s->out = open_memstream(&s->text, &s->bytes);
+  if (!s->out) die(STATUS_INPUT, "out of memory");
+  return s->out;
+}
+
+char *text_end(struct text_stream *s)
+{
+  const int failed = ferror(s->out);
+  if (fclose(s->out) || failed) die(STATUS_INPUT, "out of memory");
+  return s->text;
 }
 
 FILE *text_stream_open(char **text, size_t *size)
@@ -39,13 +60,10 @@ void text_print(const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  char *text = text_format(format, args);
+  char *text = text_vformat_safe(format, args, "\n");
   va_end(args);
   if (!text) die(STATUS_INPUT, "out of memory");
-  char *safe = alloc_array((long long)text_escape(NULL, text, "\n") + 1, 1);
-  text_escape(safe, text, "\n");
-  fputs(safe, stdout);
-  free(safe);
+  fputs(text, stdout);
   free(text);
 }
 

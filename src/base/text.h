@@ -7,6 +7,18 @@
 
 /* A copy of a string; dies with STATUS_INPUT if memory runs out. Caller frees. */
 char *text_copy(const char *text);
+/* What printf would print; dies likewise. Caller frees. */
+__attribute__((format(printf, 1, 2))) char *text_format(const char *format, ...);
+
+/* A text that is written to a stream, from text_begin to text_end, which returns it. The struct
+   stays where it is meanwhile. Both die with STATUS_INPUT if memory runs out. Caller frees. */
+struct text_stream {
+  FILE *out;
+  char *text;
+  size_t bytes;
+};
+FILE *text_begin(struct text_stream *s);
+char *text_end(struct text_stream *s);
 
 /* printf to stdout of a line that may hold texts of files: as text_escape, keeping line ends. */
 __attribute__((format(printf, 1, 2))) void text_print(const char *format, ...);

@@ -31,7 +31,7 @@ size_t text_escape(char *out, const char *text, const char *keep)
   return n;
 }
 
-char *text_format(const char *format, va_list args)
+char *text_vformat(const char *format, va_list args)
 {
   va_list again;
   va_copy(again, args);
@@ -40,4 +40,13 @@ char *text_format(const char *format, va_list args)
   char *text = n < 0 ? NULL : malloc((size_t)n + 1);
   if (text) vsnprintf(text, (size_t)n + 1, format, args);
   return text;
+}
+
+char *text_vformat_safe(const char *format, va_list args, const char *keep)
+{
+  char *text = text_vformat(format, args);
+  char *safe = text ? malloc(text_escape(NULL, text, keep) + 1) : NULL;
+  if (safe) text_escape(safe, text, keep);
+  free(text);
+  return safe;
 }

@@ -10,7 +10,9 @@
    UTF-8 become \xNN, except those in keep. out: NULL, or room for the result. Returns the bytes of
    the result, without its end. */
 size_t text_escape(char *out, const char *text, const char *keep);
-/* What printf would print; NULL if memory runs out. Caller frees. */
-char *text_format(const char *format, va_list args);
+/* What printf would print, and the same as text_escape makes it; NULL if memory runs out. Caller
+   frees. */
+char *text_vformat(const char *format, va_list args);
+char *text_vformat_safe(const char *format, va_list args, const char *keep);
 
 #endif

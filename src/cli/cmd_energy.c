@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clip.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "base/replace.h"
 #include "cli/commands.h"

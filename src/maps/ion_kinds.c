@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/divisor.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "base/parse.h"
 

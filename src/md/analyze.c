@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/divisor.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "io/state.h"
 #include "md/neighbor.h"

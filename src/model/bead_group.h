@@ -43,16 +43,8 @@ HD int bead_set_has(const struct bead_set *s, int type, int64_t id)
   return s->type[type] && ranges_have(s->range, s->n_ranges, id);
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The beads of a group whose ranges are found, host memory. */
 struct bead_set bead_set_of(const struct bead_group *g);
 void bead_group_free(struct bead_group *g);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -67,10 +67,6 @@ struct bonded_form_info {
   struct bonded_parameter parameter[BONDED_PARAMETERS_MOST + 1]; /* then one without a name */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 extern const struct bonded_form_info bonded_form_info[FORMS];
 /* "bond", "angle": of enum bonded_section. */
 extern const char *const bonded_section_name[SECTIONS];
@@ -85,9 +81,5 @@ double bonded_offset(int form, const double *value, int bead);
 int bonded_takes_axis(int form, const double *value, int bead);
 /* The fewest and the most beads of the forms of a section. */
 void bonded_section_beads(int section, int *fewest, int *most);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -87,10 +87,6 @@ struct cluster_type {
 struct forcefield;
 struct ff_molecule;
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 extern const struct site_form_info site_form_info[SITE_FORMS];
 /* Sorts the sites of a molecule so that each stands after those that it is constructed from. 0 if
    they are built on each other in a circle. */
@@ -116,9 +112,5 @@ int cluster_find(struct forcefield *ff, struct ff_molecule *m, struct cluster_co
    *way: the length of the path, nm. */
 int cluster_contradiction(int n_beads, int n, const struct cluster_constraint *c, double *way);
 void cluster_type_free(struct cluster_type *t);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

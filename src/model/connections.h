@@ -15,17 +15,9 @@ struct connections {
   int64_t *partner;
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum connected { BY_BONDS, BY_TERMS };
 struct connections connections_of(const struct forcefield *ff, const struct topology *t,
                                   enum connected by);
 void connections_free(struct connections *c);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

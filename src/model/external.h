@@ -31,16 +31,8 @@ struct external_field {
   struct bead_group group;
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 extern const struct external_form_info external_form_info[EXTERNALS];
 /* Frees the groups of n fields and the array. */
 void external_fields_destroy(struct external_field *field, int n);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

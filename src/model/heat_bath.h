@@ -19,19 +19,11 @@ struct heat_bath {
   struct bead_group group; /* not set without a name */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* 1 for letters, digits and _-+. alone: the name is part of that of a column. */
 int heat_bath_is_name(const char *name);
 /* A text as a name: other characters become '_', and what is too long is cut off. Returns name. */
 const char *heat_bath_name_clean(const char *text, char name[HEAT_BATH_NAME]);
 /* Frees n baths and the array. */
 void heat_baths_destroy(struct heat_bath *bath, int n);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

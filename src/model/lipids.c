@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "base/integers.h"
+#include "base/memory.h"
+#include "base/parse.h"
+#include "base/text.h"
 
 /* The beads and bonds of a molecule. */
 struct graph {
@@ -16,7 +19,7 @@ struct graph {
   int (*bond)[2];        /* each once or twice */
 };
 
-static const char *name_of(const struct graph *g, int k)
+static const char *bead_name(const struct graph *g, int k)
 {
   return g->name ? g->name[k] : g->ff->type[g->type[k]].name;
 }
@@ -30,11 +33,11 @@ static int is_neutral(const struct graph *g, int k)
 /* Polyethylene glycol, which is in the water. */
 static int is_glycol(const struct graph *g, int k)
 {
-  return !strncmp(name_of(g, k), "EO", 2) || !strncmp(name_of(g, k), "PEG", 3);
+  return !strncmp(bead_name(g, k), "EO", 2) || !strncmp(bead_name(g, k), "PEG", 3);
 }
 
 /* The bonds of the terms of a molecule type. The caller frees g->bond. */
-static struct graph graph_of_type(const struct forcefield *ff, int molecule)
+static struct graph type_graph(const struct forcefield *ff, int molecule)
 {
   const struct ff_molecule *m = &ff->molecule[molecule];
   const struct ff_terms *terms = &m->bonded[SECTION_bond];
@@ -51,22 +54,14 @@ static struct graph graph_of_type(const struct forcefield *ff, int molecule)
 
 int molecule_partner(const struct molecule_beads *m, int k, int64_t difference)
 {
-  int low = 0, high = m->n;
   if (!m->id) return k + difference >= 0 && k + difference < m->n ? k + (int)difference : -1;
-  const int64_t id = m->id[k] + difference;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if (m->id[middle] < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < m->n && m->id[low] == id ? low : -1;
+  const int64_t id = m->id[k] + difference, found = search_ascending(m->id, m->n, id);
+  return found < m->n && m->id[found] == id ? (int)found : -1;
 }
 
 /* The same of a molecule of no type, from the environments of its beads. */
-static struct graph graph_of_beads(const struct forcefield *ff, const struct topology *t,
-                                   const struct molecule_beads *m)
+static struct graph beads_graph(const struct forcefield *ff, const struct topology *t,
+                                const struct molecule_beads *m)
 {
   struct graph g = {ff, m->n, 0, m->type, NULL, NULL};
   for (int k = 0; k < m->n; k++) {
@@ -84,22 +79,13 @@ static struct graph graph_of_beads(const struct forcefield *ff, const struct top
 
 /* The rule */
 
-static int in_list(const char *const *list, const char *word)
-{
-  for (; *list; list++)
-    if (!strcmp(*list, word)) return 1;
-  return 0;
-}
-
 /* Residues of proteins and nucleic acids under the names of GROMACS, CHARMM, AMBER and Martini. */
 static int is_polymer_residue(const char *name)
 {
-  static const char *const known[] = {"ALA", "ARG", "ASN", "ASP", "CYS", "GLN", "GLU", "GLY", "HIS",
-                                      "ILE", "LEU", "LYS", "MET", "PHE", "PRO", "SER", "THR", "TRP",
-                                      "TYR", "VAL", "HSD", "HSE", "HSP", "HID", "HIE", "HIP", "HIH",
-                                      "LYN", "ASH", "GLH", "CYX", "CYM", "MSE", "ACE", "NME", "NH2",
-                                      "DA",  "DC",  "DG",  "DT",  "RA",  "RC",  "RG",  "RU",  NULL};
-  return in_list(known, name);
+  static const char known[] =
+      "ALA|ARG|ASN|ASP|CYS|GLN|GLU|GLY|HIS|ILE|LEU|LYS|MET|PHE|PRO|SER|THR|TRP|TYR|VAL|HSD|HSE|HSP|"
+      "HID|HIE|HIP|HIH|LYN|ASH|GLH|CYX|CYM|MSE|ACE|NME|NH2|DA|DC|DG|DT|RA|RC|RG|RU";
+  return word_list_find(known, name) >= 0;
 }
 
 /* 1 if a molecule type has the name of a residue of a protein or nucleic acid. */
@@ -121,38 +107,23 @@ static int is_polymer(const struct ff_molecule *m)
 
 static int is_phosphate(const struct graph *g, int k)
 {
-  const char *name = name_of(g, k), *type = g->ff->type[g->type[k]].name;
+  const char *name = bead_name(g, k), *type = g->ff->type[g->type[k]].name;
   return !strcmp(name, "P") || !strcmp(type, "P") || !strncmp(name, "PO4", 3) ||
          !strncmp(type, "PO4", 3);
 }
 
-static int mark_phosphates(const struct graph *g, char *mark)
+static int is_polar(const struct graph *g, int k)
 {
-  int found = 0;
-  for (int k = 0; k < g->n; k++)
-    if (is_phosphate(g, k)) {
-      mark[k] = LIPID_HEAD;
-      found = 1;
-    }
-  return found;
+  return !is_neutral(g, k);
 }
 
-static int mark_named(const struct graph *g, const char *name, char *mark)
+/* Marks the heads: beads of a name, or, with NULL, those that are such. 1 if there are any. */
+static int mark_heads(const struct graph *g, const char *name,
+                      int (*are)(const struct graph *, int), char *mark)
 {
   int found = 0;
   for (int k = 0; k < g->n; k++)
-    if (!strcmp(name_of(g, k), name)) {
-      mark[k] = LIPID_HEAD;
-      found = 1;
-    }
-  return found;
-}
-
-static int mark_polar(const struct graph *g, char *mark)
-{
-  int found = 0;
-  for (int k = 0; k < g->n; k++)
-    if (!is_neutral(g, k)) {
+    if (name ? !strcmp(bead_name(g, k), name) : are(g, k)) {
       mark[k] = LIPID_HEAD;
       found = 1;
     }
@@ -185,14 +156,13 @@ static int marks_are_connected(const struct graph *g, const char *mark)
 }
 
 /* The number of beads that bonds join to bead k; *last: one of them. */
-static int partners_of(const struct graph *g, int k, int *last)
+static int count_partners(const struct graph *g, int k, int *last)
 {
   int n = 0;
   char *seen = alloc_array(g->n, 1);
-  for (int b = 0; b < g->n_bonds; b++) {
-    const int *bond = g->bond[b];
-    if (bond[0] != k && bond[1] != k) continue;
-    const int other = bond[0] == k ? bond[1] : bond[0];
+  for (int b = 0; b < 2 * g->n_bonds; b++) {
+    const int *bond = g->bond[b / 2], other = bond[1 - b % 2];
+    if (bond[b % 2] != k) continue;
     n += !seen[other];
     seen[other] = 1;
     *last = other;
@@ -213,8 +183,8 @@ static int has_chain(const struct graph *g, const char *mark)
 {
   int next, other;
   for (int k = 0; k < g->n; k++)
-    if (is_neutral(g, k) && !mark[k] && partners_of(g, k, &next) == 1 && is_neutral(g, next) &&
-        !mark[next] && partners_of(g, next, &other) == 2)
+    if (is_neutral(g, k) && !mark[k] && count_partners(g, k, &next) == 1 && is_neutral(g, next) &&
+        !mark[next] && count_partners(g, next, &other) == 2)
       return 1;
   return 0;
 }
@@ -224,10 +194,12 @@ static int judge(const struct graph *g, char *mark, int *headed)
 {
   *headed = 0;
   if (g->n < 2) return 0;
-  *headed = mark_phosphates(g, mark);
-  if (*headed || mark_named(g, "ROH", mark) || mark_named(g, "AM1", mark)) return has_tail(g, mark);
-  if (mark_polar(g, mark)) return marks_are_connected(g, mark) && has_chain(g, mark);
-  return mark_named(g, "GL1", mark) && has_tail(g, mark);
+  *headed = mark_heads(g, NULL, is_phosphate, mark);
+  if (*headed || mark_heads(g, "ROH", NULL, mark) || mark_heads(g, "AM1", NULL, mark))
+    return has_tail(g, mark);
+  if (mark_heads(g, NULL, is_polar, mark))
+    return marks_are_connected(g, mark) && has_chain(g, mark);
+  return mark_heads(g, "GL1", NULL, mark) && has_tail(g, mark);
 }
 
 static void mark_tails(const struct graph *g, char *mark)
@@ -244,7 +216,7 @@ struct lipids *lipids_create(const struct forcefield *ff)
   l->ff = ff;
   l->type = alloc_array(ff->n_molecules, sizeof *l->type);
   for (int k = 0; k < ff->n_molecules; k++) {
-    struct graph g = graph_of_type(ff, k);
+    struct graph g = type_graph(ff, k);
     struct lipid_type *type = &l->type[k];
     type->mark = alloc_array(g.n, 1);
     const int whole = judge(&g, type->mark, &type->headed);
@@ -269,7 +241,7 @@ void lipids_exclude(struct lipids *l, int molecule)
 void lipids_include(struct lipids *l, int molecule)
 {
   struct lipid_type *type = &l->type[molecule];
-  struct graph g = graph_of_type(l->ff, molecule);
+  struct graph g = type_graph(l->ff, molecule);
   type->is_said = 1;
   if (!type->is_lipid) {
     type->is_lipid = 1;
@@ -284,11 +256,11 @@ void lipids_include(struct lipids *l, int molecule)
 int lipids_set_head(struct lipids *l, int molecule, const char *name, int more)
 {
   struct lipid_type *type = &l->type[molecule];
-  struct graph g = graph_of_type(l->ff, molecule);
+  struct graph g = type_graph(l->ff, molecule);
   for (int k = 0; !more && k < g.n; k++)
     type->mark[k] = 0;
   type->headed = 1;
-  const int found = mark_named(&g, name, type->mark);
+  const int found = mark_heads(&g, name, NULL, type->mark);
   mark_tails(&g, type->mark);
   free(g.bond);
   return found;
@@ -325,7 +297,7 @@ int lipids_mark(const struct lipids *l, const struct topology *t, const struct m
   }
   memset(mark, 0, (size_t)m->n);
   if (l->is_given || m->n < 2 || m->n > LIPID_BEADS_MOST) return 0;
-  struct graph g = graph_of_beads(l->ff, t, m);
+  struct graph g = beads_graph(l->ff, t, m);
   const int is_lipid = judge(&g, mark, headed);
   if (is_lipid)
     mark_tails(&g, mark);
@@ -347,10 +319,9 @@ static void put_name(FILE *f, const char *name)
     fputs(name, f);
     return;
   }
-  fputc('"', f);
-  for (const char *at = name; *at; at++)
-    fprintf(f, *at == '"' || *at == '\\' ? "\\%c" : "%c", *at);
-  fputc('"', f);
+  char *quoted = format_yaml_string(name);
+  fputs(quoted, f);
+  free(quoted);
 }
 
 /* 1 if bead k has the mark, and no bead before it that has it is called the same. */
@@ -358,24 +329,8 @@ static int is_first(const struct graph *g, const char *mark, int bit, int k)
 {
   if (!(mark[k] & bit)) return 0;
   for (int j = 0; j < k; j++)
-    if (mark[j] & bit && !strcmp(name_of(g, j), name_of(g, k))) return 0;
+    if (mark[j] & bit && !strcmp(bead_name(g, j), bead_name(g, k))) return 0;
   return 1;
-}
-
-static void put_beads(FILE *f, const struct ff_molecule *m, const struct forcefield *ff,
-                      const char *mark, int bit)
-{
-  const struct graph g = {ff, m->n_beads, 0, m->bead, m->bead_name, NULL};
-  const char *comma = "";
-  put_name(f, m->name);
-  fputs(": [", f);
-  for (int k = 0; k < m->n_beads; k++) {
-    if (!is_first(&g, mark, bit, k)) continue;
-    fputs(comma, f);
-    put_name(f, name_of(&g, k));
-    comma = ", ";
-  }
-  fputc(']', f);
 }
 
 static int is_present(const struct lipids *l, int molecule)
@@ -391,73 +346,61 @@ int lipids_has_heads(const struct lipids *l, int molecule)
   return found;
 }
 
-static FILE *text_begin(char **text, size_t *size)
-{
-  FILE *f = open_memstream(text, size);
-  if (!f) die(STATUS_INPUT, "out of memory");
-  return f;
-}
-
 /* The beads with a mark of every lipid of the system that has such. own: as of lipids_marked. */
 static void put_marked(FILE *f, const struct lipids *l, char *const *own, int bit)
 {
-  const char *comma = "";
-  fputc('{', f);
+  const char *next = "{";
   for (int k = 0; k < l->ff->n_molecules; k++) {
     const struct ff_molecule *m = &l->ff->molecule[k];
-    const char *mark = own ? own[k] : l->type[k].mark;
-    int found = 0;
-    if (!is_present(l, k) || !mark) continue;
-    for (int j = 0; j < m->n_beads; j++)
-      found |= mark[j] & bit;
-    if (!found) continue;
-    fputs(comma, f);
-    put_beads(f, m, l->ff, mark, bit);
-    comma = ", ";
+    const struct graph g = {l->ff, m->n_beads, 0, m->bead, m->bead_name, NULL};
+    const char *mark = own ? own[k] : l->type[k].mark, *next_bead = ": [";
+    for (int j = 0; is_present(l, k) && mark && j < g.n; j++) {
+      if (!is_first(&g, mark, bit, j)) continue;
+      if (next_bead[0] == ':') {
+        fputs(next, f);
+        put_name(f, m->name);
+        next = ", ";
+      }
+      fputs(next_bead, f);
+      put_name(f, bead_name(&g, j));
+      next_bead = ", ";
+    }
+    if (next_bead[0] == ',') fputc(']', f);
   }
-  fputc('}', f);
+  fputs(next[0] == '{' ? "{}" : "}", f);
 }
 
 char *lipids_marked(const struct lipids *l, char *const *own, int bit)
 {
-  char *text = NULL;
-  size_t size;
-  FILE *f = text_begin(&text, &size);
-  put_marked(f, l, own, bit);
-  if (fclose(f)) die(STATUS_INPUT, "out of memory");
-  return text;
+  struct text_stream text;
+  put_marked(text_begin(&text), l, own, bit);
+  return text_end(&text);
 }
 
 char *lipids_list(const struct lipids *l)
 {
-  char *text = NULL;
-  size_t size;
-  FILE *f = text_begin(&text, &size);
-  const char *comma = "";
+  struct text_stream text;
+  FILE *f = text_begin(&text);
+  const char *next = "";
   fputc('[', f);
   for (int k = 0; k < l->ff->n_molecules; k++) {
     const int has_heads =
         l->type[k].is_said && !l->is_given; /* which ask for a place in the list */
     if (!is_present(l, k) && !has_heads) continue;
-    fputs(comma, f);
+    fputs(next, f);
     put_name(f, l->ff->molecule[k].name);
-    comma = ", ";
+    next = ", ";
   }
   fputc(']', f);
-  if (fclose(f)) die(STATUS_INPUT, "out of memory");
-  return text;
+  return text_end(&text);
 }
 
 char *lipids_text(const struct lipids *l)
 {
-  char *text = NULL, *list = lipids_list(l);
-  size_t size;
-  FILE *f = text_begin(&text, &size);
-  fprintf(f, "{lipids: %s, heads: ", list);
+  char *list = lipids_list(l), *heads = lipids_marked(l, NULL, LIPID_HEAD);
+  char *text = text_format("{lipids: %s, heads: %s}", list, heads);
   free(list);
-  put_marked(f, l, NULL, LIPID_HEAD);
-  fputs("}", f);
-  if (fclose(f)) die(STATUS_INPUT, "out of memory");
+  free(heads);
   return text;
 }
 

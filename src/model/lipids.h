@@ -51,10 +51,6 @@ struct molecule_beads {
   const int64_t *id;         /* [n], ascending; NULL: they follow each other */
 };
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The lipids of a force field by the rule above, as far as no positions are needed. */
 struct lipids *lipids_create(const struct forcefield *ff);
 /* Makes any molecule type of at least two beads a lipid. */
@@ -83,9 +79,5 @@ char *lipids_text(const struct lipids *l);
 char *lipids_marked(const struct lipids *l, char *const *own, int bit);
 /* The molecules of the system that are lipids of a type of the force field. Needs l->molecules. */
 int64_t lipids_count(const struct lipids *l);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/axis.h"
+#include "base/integers.h"
 #include "base/log.h"
 #include "base/rng.h"
 #include "base/units.h"
@@ -173,28 +174,14 @@ int64_t system_first(int64_t n_total, int rank, int size)
 
 int system_rank_of(int64_t n_total, int size, int64_t id)
 {
-  int low = 0, high = size;
-  while (high - low > 1) {
-    int middle = (low + high) / 2;
-    if (id >= system_first(n_total, middle, size))
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+  const int64_t share = n_total / size, rest = n_total % size, long_ones = rest * (share + 1);
+  if (id <= long_ones) return (int)((id - 1) / (share + 1));
+  return (int)(rest + (id - 1 - long_ones) / share);
 }
 
 int system_rank_within(const int64_t *border, int size, int64_t id)
 {
-  int low = 0, high = size;
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    if (id >= border[middle])
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+  return (int)search_ascending(border + 1, size - 1, id + 1);
 }
 
 void system_set_position(struct system *s, int64_t k, const double x[3])

@@ -38,10 +38,6 @@ static inline double tabulated_end(const struct tabulated *t)
   return t->start + t->n * t->step;
 }
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* The first row k whose forces contradict the energies: the mean force between rows k and k + 1 is
    not between f[k] and f[k + 1], give or take a tenth of the larger and what rounding of energies
    explains: 1e-5 of them, and 1e-4 of the depth of the well. -1: none. */
@@ -52,9 +48,5 @@ void tabulated_make(struct tabulated *t, const struct tabulated_rows *rows);
 double tabulated_last_force(const struct tabulated *t);
 /* 1 if two tables have the same pieces. */
 int tabulated_equal(const struct tabulated *a, const struct tabulated *b);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

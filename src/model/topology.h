@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "base/hd.h"
+#include "base/integers.h"
 #include "model/forcefield.h"
 
 struct topology_term {
@@ -30,15 +30,8 @@ struct anchors {
 /* The index of the anchor of a bead, -1 if it has none. On host and device. */
 HD int64_t anchor_find(const struct anchors *a, int64_t id)
 {
-  int64_t low = 0, high = a->n;
-  while (low < high) {
-    const int64_t middle = (low + high) / 2;
-    if (a->id[middle] < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < a->n && a->id[low] == id ? low : -1;
+  const int64_t k = search_ascending(a->id, a->n, id);
+  return k < a->n && a->id[k] == id ? k : -1;
 }
 
 /* Written by model/topology.c. */

@@ -127,15 +127,8 @@ void selection_close(struct selection *t)
 /* Row, from 1, of a bead of the block; 0: not selected. */
 static int64_t row_of(const struct selection *t, int64_t bead)
 {
-  int64_t low = 0, high = t->n;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (t->bead[middle] < bead)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < t->n && t->bead[low] == bead ? t->first + low + 1 : 0;
+  const int64_t k = search_ascending(t->bead, t->n, bead);
+  return k < t->n && t->bead[k] == bead ? t->first + k + 1 : 0;
 }
 
 void selection_rows(const struct selection *t, const struct ranks *r, const struct system *s,

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "backend/backend.h"
-#include "base/divisor.h"
+#include "base/integers.h"
 #include "md/schedule.h"
 
 static void counted_out(void **state)
