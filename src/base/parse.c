@@ -30,6 +30,12 @@ int word_list_find(const char *list, const char *word)
   }
 }
 
+void word_list_add(char *list, size_t bytes, const char *word)
+{
+  const size_t used = strlen(list);
+  snprintf(list + used, bytes - used, "%s%s", used ? "|" : "", word);
+}
+
 static int min_int(int a, int b)
 {
   return a < b ? a : b;

@@ -14,7 +14,7 @@ static const struct option_help options[] = {
     {0},
 };
 
-static void print_parameters(const struct bonded_parameter *p)
+static void print_parameters(const struct form_parameter *p)
 {
   for (int k = 0; p[k].name; k++)
     printf("%s %s [%s%s]", k ? "," : "", p[k].name, p[k].unit,

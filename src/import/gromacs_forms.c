@@ -36,7 +36,7 @@ void gromacs_form_set(const struct top_function *f, const double *column, double
     column = power;
   }
   for (int k = 0; info->parameter[k].name; k++) {
-    const struct bonded_parameter *p = &info->parameter[k];
+    const struct form_parameter *p = &info->parameter[k];
     const double column_value = column[f->from[k]];
     value[k] = f->factor[k] * column_value;
     if (of_cosine && !strcmp(p->name, "theta0")) value[k] = folded(column_value);

@@ -68,7 +68,7 @@ static double read_field(const struct gromacs_writer *w, int d, const char **fro
 {
   static const char *const keys[2][3] = {
       {"electric-field-x", "electric-field-y", "electric-field-z"}, {"e-x", "e-y", "e-z"}};
-  const struct external_parameter *limit = &external_form_info[EXTERNAL_electric].parameter[d];
+  const struct form_parameter *limit = &external_form_info[EXTERNAL_electric].parameter[d];
   double v[4] = {0};
   const int old = !*gromacs_mdp_value(w->mdp, keys[0][d], "");
   const char *key = *from = keys[old][d];

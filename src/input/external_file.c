@@ -53,7 +53,7 @@ static void read_field(struct yaml_tree *t, int node, const struct forcefield *f
   yaml_expect_map(t, node, names);
   int given = 0;
   for (int k = 0; info->parameter[k].name; k++) {
-    const struct external_parameter *p = &info->parameter[k];
+    const struct form_parameter *p = &info->parameter[k];
     field->value[k] = yaml_real(t, yaml_get(t, node, p->name), p->preset, p->low, p->high);
     given |= p->preset == 0 && field->value[k] != 0;
   }

@@ -5,28 +5,33 @@
 #include "input/yaml_tree.h"
 #include "model/forcefield.h"
 
-struct forcefield_parser {
-  struct yaml_tree *tree;
-  struct forcefield *ff;
-  struct error_list *errors; /* of the tree */
-};
-
-/* The index of the type that a node names; -1, and an error, if there is none:
-   forcefield_parser.c. */
-int forcefield_parse_type(struct forcefield_parser *p, int node);
-/* `names` and `residues` of a molecule: forcefield_names.c. */
-void forcefield_parse_names(struct forcefield_parser *p, int node, struct ff_molecule *m);
+/* The index of the type that a node names; -1, and an error, if there is none. */
+int forcefield_parse_type(struct yaml_tree *yaml, struct forcefield *ff, int node);
+/* Copies a name, from a key or a value at a node; adds an error if it is too long or has one of the
+   characters `not`. */
+void forcefield_parse_name(struct yaml_tree *yaml, int node, const char *name, const char * not,
+                           char out[FF_NAME]);
+/* A bead of a molecule of n beads: from 1 in the file, from 0 here; -1, and an error, if it is
+   wrong. */
+int forcefield_parse_bead(struct yaml_tree *yaml, int node, int n);
+/* Reads the parameters of a form, which stand at a mapping beside keys "a|b". 0, and an error, if
+   it is none. */
+int form_read_parameters(struct yaml_tree *yaml, int map, const char *keys,
+                         const struct form_parameter *parameter, double *value);
+/* `names` and `residues` of a molecule. */
+void forcefield_parse_names(struct yaml_tree *yaml, int node, struct ff_molecule *m);
 /* The sections `tables` and `files`: forcefield_tables.c. */
-void forcefield_parse_tables(struct forcefield_parser *p);
+void forcefield_parse_tables(struct yaml_tree *yaml, struct forcefield *ff);
 /* The text of a force field with those of the files that its tables name, as section `files`,
    unless it has them already. path: of the text, relative to whose folder they are. Frees the text.
    Caller frees. */
 char *forcefield_add_files(char *text, const char *path);
 /* The section `pair`, after the tables: cutoff treatments, pair table, sticky pairs. After the
    types: forcefield_pairs.c. */
-void forcefield_parse_pairs(struct forcefield_parser *p);
+void forcefield_parse_pairs(struct yaml_tree *yaml, struct forcefield *ff);
 /* The keys `constraints` and `sites` of a molecule, after its bonds; finds its clusters:
    forcefield_clusters.c. */
-void forcefield_parse_clusters(struct forcefield_parser *p, int node, struct ff_molecule *m);
+void forcefield_parse_clusters(struct yaml_tree *yaml, struct forcefield *ff, int node,
+                               struct ff_molecule *m);
 
 #endif

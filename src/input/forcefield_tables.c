@@ -14,70 +14,57 @@
 
 enum { TABLES_MOST = 10000 };
 
-static void parse_source(struct forcefield_parser *p, int node, struct tabulated_source *from)
+static void parse_source(struct yaml_tree *yaml, int node, struct tabulated_source *from)
 {
-  const int file = yaml_need(p->tree, node, "file"), section = yaml_get(p->tree, node, "section");
-  const int files = yaml_get(p->tree, yaml_root(p->tree), "files");
-  from->origin = yaml_text(p->tree, file, "");
-  from->section = section ? yaml_text(p->tree, section, "") : NULL;
-  from->length = yaml_real(p->tree, yaml_get(p->tree, node, "length"), 1, YAML_POSITIVE, 1e6);
-  from->energy = yaml_real(p->tree, yaml_get(p->tree, node, "energy"), 1, YAML_POSITIVE, 1e6);
-  const int text = yaml_get(p->tree, files, from->origin);
-  if (file && !text) yaml_add_error(p->tree, file, "'files' has no text of '%s'", from->origin);
-  from->text = yaml_text(p->tree, text, "");
+  const int file = yaml_need(yaml, node, "file"), section = yaml_get(yaml, node, "section");
+  const int files = yaml_get(yaml, yaml_root(yaml), "files");
+  from->origin = yaml_text(yaml, file, "");
+  from->section = section ? yaml_text(yaml, section, "") : NULL;
+  from->length = yaml_real(yaml, yaml_get(yaml, node, "length"), 1, YAML_POSITIVE, 1e6);
+  from->energy = yaml_real(yaml, yaml_get(yaml, node, "energy"), 1, YAML_POSITIVE, 1e6);
+  const int text = yaml_get(yaml, files, from->origin);
+  if (file && !text) yaml_add_error(yaml, file, "'files' has no text of '%s'", from->origin);
+  from->text = yaml_text(yaml, text, "");
 }
 
-static void parse_table(struct forcefield_parser *p, int node, struct tabulated *t)
+static void parse_table(struct yaml_tree *yaml, struct forcefield *ff, int node,
+                        struct tabulated *t)
 {
   struct tabulated_source from;
-  const int errors = yaml_errors(p->tree);
-  if (!yaml_expect_map(p->tree, node, "file|section|length|energy")) return;
-  parse_source(p, node, &from);
-  if (yaml_errors(p->tree) > errors) return;
-  struct tabulated_rows rows = tabulated_read(&from, p->errors);
-  if (yaml_errors(p->tree) == errors) {
+  const int errors = yaml_errors(yaml);
+  if (!yaml_expect_map(yaml, node, "file|section|length|energy")) return;
+  parse_source(yaml, node, &from);
+  if (yaml_errors(yaml) > errors) return;
+  struct tabulated_rows rows = tabulated_read(&from, yaml_error_list(yaml));
+  if (yaml_errors(yaml) == errors) {
     tabulated_make(t, &rows);
-    if (tabulated_end(t) > p->ff->cutoff * (1 + 1e-9))
-      yaml_add_error(p->tree, node, "the table ends at %g nm, beyond the cutoff of %g nm",
-                     tabulated_end(t), p->ff->cutoff);
+    if (tabulated_end(t) > ff->cutoff * (1 + 1e-9))
+      yaml_add_error(yaml, node, "the table ends at %g nm, beyond the cutoff of %g nm",
+                     tabulated_end(t), ff->cutoff);
   }
   tabulated_rows_free(&rows);
 }
 
-void forcefield_parse_tables(struct forcefield_parser *p)
+void forcefield_parse_tables(struct yaml_tree *yaml, struct forcefield *ff)
 {
-  const int root = yaml_root(p->tree), map = yaml_get(p->tree, root, "tables");
-  yaml_expect_map(p->tree, yaml_get(p->tree, root, "files"), NULL);
-  if (!map || !yaml_expect_map(p->tree, map, NULL)) return;
-  p->ff->n_tables = yaml_count(p->tree, map);
-  if (p->ff->n_tables > TABLES_MOST) {
-    yaml_add_error(p->tree, map, "at most %d tables are possible", TABLES_MOST);
-    p->ff->n_tables = 0;
+  const int root = yaml_root(yaml), map = yaml_get(yaml, root, "tables");
+  yaml_expect_map(yaml, yaml_get(yaml, root, "files"), NULL);
+  if (!map || !yaml_expect_map(yaml, map, NULL)) return;
+  ff->n_tables = yaml_count(yaml, map);
+  if (ff->n_tables > TABLES_MOST) {
+    yaml_add_error(yaml, map, "at most %d tables are possible", TABLES_MOST);
+    ff->n_tables = 0;
   }
-  p->ff->table = alloc_array(p->ff->n_tables, sizeof *p->ff->table);
-  for (int k = 0; k < p->ff->n_tables; k++) {
-    struct tabulated *t = &p->ff->table[k];
-    const char *name = yaml_key(p->tree, map, k);
+  ff->table = alloc_array(ff->n_tables, sizeof *ff->table);
+  for (int k = 0; k < ff->n_tables; k++) {
+    struct tabulated *t = &ff->table[k];
+    const char *name = yaml_key(yaml, map, k);
     if (strlen(name) >= TABULATED_NAME)
-      yaml_add_error(p->tree, yaml_item(p->tree, map, k), "a name has at most %d letters",
+      yaml_add_error(yaml, yaml_item(yaml, map, k), "a name has at most %d letters",
                      TABULATED_NAME - 1);
     snprintf(t->name, sizeof t->name, "%s", name);
-    parse_table(p, yaml_item(p->tree, map, k), t);
+    parse_table(yaml, ff, yaml_item(yaml, map, k), t);
   }
-}
-
-/* A text that grows. */
-struct builder {
-  char *text;
-  size_t n, room;
-};
-
-static void append(struct builder *b, const char *text, size_t n)
-{
-  while (b->n + n + 1 > b->room)
-    b->text = grow_array(b->text, (long long)(b->room = 2 * b->room + 4096), 1);
-  memcpy(b->text + b->n, text, n);
-  b->text[b->n += n] = 0;
 }
 
 /* Ends where a line has what a YAML text cannot keep. */
@@ -90,20 +77,16 @@ static void check_line(const char *path, int number, const char *line, size_t n)
 }
 
 /* An entry of `files`: the text as a literal block. */
-static void append_file(struct builder *b, const char *name, const char *path)
+static void append_file(FILE *out, const char *name, const char *path)
 {
   char *text = text_read_file(path, YAML_TEXT_MAX), *key = format_yaml_string(name);
   int number = 1;
-  append(b, "  ", 2);
-  append(b, key, strlen(key));
-  append(b, ": |2\n", 5);
+  fprintf(out, "  %s: |2\n", key);
   for (const char *line = text; *line; number++) {
     const size_t length = strcspn(line, "\n");
     const size_t n = length > 0 && line[length - 1] == '\r' ? length - 1 : length;
     check_line(path, number, line, n);
-    append(b, "    ", 4);
-    append(b, line, n);
-    append(b, "\n", 1);
+    fprintf(out, "    %.*s\n", (int)n, line);
     line += length + (line[length] == '\n');
   }
   free(text);
@@ -118,12 +101,11 @@ static int is_named_before(const struct yaml_tree *t, int tables, int k, const c
   return 0;
 }
 
-static void append_files(struct builder *b, struct yaml_tree *t, int tables, const char *path)
+static void append_files(FILE *out, struct yaml_tree *t, int tables, const char *path)
 {
   const char *end = strrchr(path, '/');
   const size_t folder = end ? (size_t)(end - path) + 1 : 0;
-  if (b->n > 0 && b->text[b->n - 1] != '\n') append(b, "\n", 1);
-  append(b, "files:\n", 7);
+  fputs("files:\n", out);
   for (int k = 0; k < yaml_count(t, tables); k++) {
     const int node = yaml_get(t, yaml_item(t, tables, k), "file");
     const char *file = yaml_text(t, node, "");
@@ -135,7 +117,7 @@ static void append_files(struct builder *b, struct yaml_tree *t, int tables, con
     if (access(from, R_OK) != 0)
       die_all(STATUS_INPUT, "%s:%d: cannot read the table file '%s': %s", path, yaml_line(t, node),
               from, strerror(errno));
-    append_file(b, file, from);
+    append_file(out, file, from);
   }
 }
 
@@ -144,17 +126,18 @@ char *forcefield_add_files(char *text, const char *path)
   struct error_list errors = {0};
   struct yaml_tree *t = yaml_parse(text, path, &errors);
   const int root = yaml_root(t), tables = yaml_get(t, root, "tables");
-  struct builder b = {0};
   if (yaml_is_map(t, tables) && !yaml_get(t, root, "files")) {
-    append(&b, text, strlen(text));
-    append_files(&b, t, tables, path);
-    if (b.n > YAML_TEXT_MAX)
+    struct text_stream whole;
+    FILE *out = text_begin(&whole);
+    fprintf(out, "%s%s", text, text[0] && text[strlen(text) - 1] != '\n' ? "\n" : "");
+    append_files(out, t, tables, path);
+    free(text);
+    text = text_end(&whole);
+    if (strlen(text) > YAML_TEXT_MAX)
       die_all(STATUS_INPUT,
               "%s: with the files of its tables it is larger than %d bytes; give them "
               "fewer rows",
               path, YAML_TEXT_MAX);
-    free(text);
-    text = b.text;
   }
   yaml_destroy(t);
   error_list_free(&errors);

@@ -139,6 +139,11 @@ int yaml_errors(const struct yaml_tree *t)
   return t->errors->count;
 }
 
+struct error_list *yaml_error_list(struct yaml_tree *t)
+{
+  return t->errors;
+}
+
 void yaml_add_error(struct yaml_tree *t, int node, const char *format, ...)
 {
   char what[512];
@@ -192,7 +197,7 @@ int yaml_expect_list(struct yaml_tree *t, int node, int min, int max)
   else if (n > max)
     yaml_add_error(t, node, "%d items, but at most %d are allowed", n, max);
   else
-    return 1;
+    return n;
   return 0;
 }
 

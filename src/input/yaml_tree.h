@@ -48,9 +48,9 @@ const char *yaml_key(const struct yaml_tree *t, int map, int k);
 int yaml_get(const struct yaml_tree *t, int map, const char *key);
 int yaml_need(struct yaml_tree *t, int map, const char *key); /* an error if it is missing */
 
-/* Checks of the type of a node: 1 if it is as expected; else 0 and an error is added (none for node
-   0). keys: word list "a|b|c" of the known keys, or NULL for any; unknown keys are errors, but the
-   result is still 1. */
+/* Checks of the type of a node: 1, or the items of a list, if it is as expected; else 0 and an
+   error is added (none for node 0). keys: word list "a|b|c" of the known keys, or NULL for any;
+   unknown keys are errors, but the result is still 1. */
 int yaml_expect_map(struct yaml_tree *t, int node, const char *keys);
 int yaml_expect_list(struct yaml_tree *t, int node, int min, int max);
 
@@ -73,8 +73,9 @@ char *yaml_meaning(const char *text);
 /* 1 if two texts mean the same. */
 int yaml_mean_same(const char *a, const char *b);
 
-/* The number of errors so far. */
+/* The number of errors so far, and the list that has them. */
 int yaml_errors(const struct yaml_tree *t);
+struct error_list *yaml_error_list(struct yaml_tree *t);
 /* Adds an error at a node, with its line and path. */
 __attribute__((format(printf, 3, 4))) void yaml_add_error(struct yaml_tree *t, int node,
                                                           const char *format, ...);

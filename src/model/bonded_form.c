@@ -4,8 +4,8 @@
 #include <string.h>
 
 const struct bonded_form_info bonded_form_info[FORMS] = {
-#define PARAMETER(name, unit, low, high) {#name, unit, low, high, 0},
-#define OPTIONAL(name, unit, low, high) {#name, unit, low, high, 1},
+#define PARAMETER(name, unit, low, high) {#name, unit, low, high, 0, 0},
+#define OPTIONAL(name, unit, low, high) {#name, unit, low, high, 0, 1},
 #define BONDED(section, form, beads, axes, reads, joins, channel, formula, ...)                    \
   {SECTION_##section, #form,   beads,        axes, BONDED_READS_##reads, joins,                    \
    ENERGY_##channel,  formula, {__VA_ARGS__}},
@@ -20,14 +20,6 @@ const char *const bonded_section_name[SECTIONS] = {
     BONDED_SECTIONS(SECTION)
 #undef SECTION
 };
-
-int bonded_form_of(int section, const char *name)
-{
-  for (int k = 0; k < FORMS; k++)
-    if ((int)bonded_form_info[k].section == section && !strcmp(bonded_form_info[k].name, name))
-      return k;
-  return -1;
-}
 
 double bonded_offset(int form, const double *value, int bead)
 {

@@ -52,10 +52,11 @@ enum {
 #define BONDED_IN_PASSES                                                                           \
   (1u << FORM_bond_harmonic | 1u << FORM_angle_cosine_squared | 1u << FORM_angle_dipole)
 
-struct bonded_parameter {
+/* Of a form of bonded terms, virtual sites or external fields. */
+struct form_parameter {
   const char *name, *unit;
-  double low, high;
-  int optional; /* 1: 0 where a force field does not give it */
+  double low, high, preset; /* preset: where a file does not give it */
+  int optional;             /* 0: a file has to give it */
 };
 
 /* The members are those of a row of bonded_list.h. */
@@ -64,14 +65,12 @@ struct bonded_form_info {
   const char *name;
   int beads, axes, reads, joins, channel;
   const char *formula;
-  struct bonded_parameter parameter[BONDED_PARAMETERS_MOST + 1]; /* then one without a name */
+  struct form_parameter parameter[BONDED_PARAMETERS_MOST + 1]; /* then one without a name */
 };
 
 extern const struct bonded_form_info bonded_form_info[FORMS];
 /* "bond", "angle": of enum bonded_section. */
 extern const char *const bonded_section_name[SECTIONS];
-/* The form of that name; -1 if the section (enum bonded_section) has none. */
-int bonded_form_of(int section, const char *name);
 /* The rest length, nm, between the centres of the beads of a form that joins: r0, or with sites r0
    plus their offsets, the largest that is possible; a third of rmax (FENE); 0 of other forms. */
 double bonded_rest(int form, const double *value);

@@ -12,9 +12,9 @@
 #define ROUNDING 1e-9 /* relative, of sums of lengths */
 
 const struct site_form_info site_form_info[SITE_FORMS] = {
-#define PARAMETER(name, unit, low, high) {#name, unit, low, high, 0},
+#define PARAMETER(name, unit, low, high) {#name, unit, low, high, 0, 0},
 #define SITE(form, parents, formula, ...)                                                          \
-  {#form, parents, formula, {__VA_ARGS__{NULL, NULL, 0, 0, 0}}},
+  {#form, parents, formula, {__VA_ARGS__{NULL, NULL, 0, 0, 0, 0}}},
 #include "model/site_list.h"
 #undef SITE
 #undef PARAMETER

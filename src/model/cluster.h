@@ -26,7 +26,7 @@ struct site_form_info {
   const char *name;
   int parents;
   const char *formula;
-  struct bonded_parameter parameter[SITE_PARAMETERS_MOST + 1]; /* then one without a name */
+  struct form_parameter parameter[SITE_PARAMETERS_MOST + 1]; /* then one without a name */
 };
 
 /* A virtual site of a molecule, or of a cluster: beads are numbered from 0 there. */

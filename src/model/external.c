@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 const struct external_form_info external_form_info[EXTERNALS] = {
-#define PARAMETER(name, unit, low, high, preset) {#name, unit, low, high, preset},
+#define PARAMETER(name, unit, low, high, preset) {#name, unit, low, high, preset, 1},
 #define EXTERNAL(form, formula, ...) {#form, formula, {__VA_ARGS__}},
 #include "model/external_list.h"
 #undef EXTERNAL

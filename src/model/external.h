@@ -4,6 +4,7 @@
 #define EXTERNAL_FIELD_H
 
 #include "model/bead_group.h"
+#include "model/bonded_form.h"
 
 enum external_form {
 #define EXTERNAL(form, ...) EXTERNAL_##form,
@@ -14,15 +15,10 @@ enum external_form {
 
 enum { EXTERNAL_PARAMETERS_MOST = 8, EXTERNAL_FIELDS_MOST = 8 };
 
-struct external_parameter {
-  const char *name, *unit;
-  double low, high, preset;
-};
-
 /* The members are those of a row of external_list.h. */
 struct external_form_info {
   const char *name, *formula;
-  struct external_parameter parameter[EXTERNAL_PARAMETERS_MOST + 1]; /* then one without a name */
+  struct form_parameter parameter[EXTERNAL_PARAMETERS_MOST + 1]; /* then one without a name */
 };
 
 struct external_field {

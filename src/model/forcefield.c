@@ -148,20 +148,26 @@ double forcefield_epsilon_r(const struct forcefield *ff)
   return all >= 0 ? all : 1;
 }
 
+int forcefield_add_bonded(struct ff_section *s, const char *name, int form, const double *value,
+                          int n)
+{
+  struct ff_bonded type = {.form = form};
+  snprintf(type.name, sizeof type.name, "%s", name);
+  memcpy(type.value, value, (size_t)n * sizeof *value);
+  s->type = grow_array(s->type, s->n + 1LL, sizeof *s->type);
+  s->type[s->n] = type;
+  return s->n++;
+}
+
 void forcefield_add_excluded(struct forcefield *ff)
 {
-  struct ff_section *s = &ff->bonded[SECTION_excluded];
-  s->type = alloc_array(ff->n_treatments, sizeof *s->type);
   for (int k = 0; k < ff->n_treatments; k++) {
     const struct ff_treatment *t = &ff->treatment[k];
-    struct ff_bonded *b = &s->type[s->n];
+    char name[FF_NAME];
     if (t->electrostatics != ELECTROSTATICS_CHARGE_REACTION_FIELD) continue;
-    snprintf(b->name, sizeof b->name, "treatment %d", k);
-    b->form = FORM_excluded_reaction_field;
-    b->value[0] = t->epsilon_r;
-    b->value[1] = forcefield_charge_field(t);
-    b->value[2] = t->cutoff;
-    s->n++;
+    snprintf(name, sizeof name, "treatment %d", k);
+    forcefield_add_bonded(&ff->bonded[SECTION_excluded], name, FORM_excluded_reaction_field,
+                          (const double[]){t->epsilon_r, forcefield_charge_field(t), t->cutoff}, 3);
   }
 }
 

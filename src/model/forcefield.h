@@ -203,6 +203,9 @@ int forcefield_waters(const struct forcefield *ff, int molecule);
    such as water or an ion, or its beads have the mass of several H2O together and none has it
    alone. */
 int forcefield_is_solvent(const struct forcefield *ff, int molecule);
+/* Appends a bonded type with n values to a section; returns its index. */
+int forcefield_add_bonded(struct ff_section *s, const char *name, int form, const double *value,
+                          int n);
 /* Makes the types of section excluded: one for each treatment with charge_reaction_field. Once, by
    who makes a force field, when its treatments are complete. */
 void forcefield_add_excluded(struct forcefield *ff);

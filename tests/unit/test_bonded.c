@@ -65,7 +65,7 @@ static struct beads random_beads(void)
 
 static struct bonded_coef random_coef(int form)
 {
-  const struct bonded_parameter *p = bonded_form_info[form].parameter;
+  const struct form_parameter *p = bonded_form_info[form].parameter;
   double value[BONDED_PARAMETERS_MOST] = {0};
   for (int k = 0; p[k].name; k++) {
     const double low = fmax(p[k].low, -200), high = fmin(p[k].high, 200);
@@ -309,7 +309,6 @@ static void rows_are_whole(void **state)
     else
       assert_true(f->channel == ENERGY_qq || f->channel == ENERGY_external);
     assert_int_equal(bonded_channel(form), f->channel);
-    assert_int_equal(bonded_form_of(f->section, f->name), form);
     while (f->parameter[parameters].name)
       parameters++;
     assert_true(parameters > 0 && parameters <= BONDED_PARAMETERS_MOST);
@@ -323,7 +322,6 @@ static void rows_are_whole(void **state)
   assert_false(bonded_takes_axis(FORM_bond_site_harmonic, site, 1));
   assert_true(bonded_takes_axis(FORM_angle_dipole, value, 0));
   assert_true(bonded_rest(FORM_angle_cosine_squared, value) == 0);
-  assert_int_equal(bonded_form_of(SECTION_bond, "dipole"), -1);
 }
 
 int main(void)

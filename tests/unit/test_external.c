@@ -26,7 +26,7 @@ static double random_number(void)
    without one the middle. */
 static double place_of(int form, const double *value, int axis)
 {
-  const struct external_parameter *p = external_form_info[form].parameter;
+  const struct form_parameter *p = external_form_info[form].parameter;
   for (int k = 0; p[k].name; k++)
     if (strcmp(p[k].unit, "box") == 0 && p[k].name[0] == "xyz"[axis] && !p[k].name[1])
       return value[k];
@@ -50,7 +50,7 @@ static struct external_bead random_bead(int form, const double *value)
 
 static void random_values(int form, double *value)
 {
-  const struct external_parameter *p = external_form_info[form].parameter;
+  const struct form_parameter *p = external_form_info[form].parameter;
   for (int k = 0; k < EXTERNAL_PARAMETERS_MOST; k++)
     value[k] = 0.5;
   for (int k = 0; p[k].name; k++) {
@@ -111,7 +111,7 @@ static void presets(void **state)
 {
   (void)state;
   for (int form = 0; form < EXTERNALS; form++) {
-    const struct external_parameter *p = external_form_info[form].parameter;
+    const struct form_parameter *p = external_form_info[form].parameter;
     double value[EXTERNAL_PARAMETERS_MOST] = {0};
     int n = 0;
     for (; p[n].name; n++)
