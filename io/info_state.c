@@ -12,7 +12,7 @@
 #include "base/text_escape.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"
-#include "input/heat_bath_file.h"
+#include "input/group_lists.h"
 #include "input/membrane_file.h"
 #include "input/param.h"
 #include "io/state_check.h"

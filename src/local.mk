@@ -27,8 +27,8 @@ liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D
 
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
-  %D%/input/bead_group_file.c %D%/input/bead_group_file.h %D%/input/membrane_file.c %D%/input/membrane_file.h %D%/input/heat_bath_file.c %D%/input/heat_bath_file.h \
-  %D%/input/external_file.c %D%/input/external_file.h %D%/input/forcefield_file.h \
+  %D%/input/membrane_file.c %D%/input/membrane_file.h \
+  %D%/input/group_lists.c %D%/input/group_lists.h %D%/input/forcefield_file.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c %D%/input/tabulated_file.h \
   %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h

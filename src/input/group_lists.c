@@ -1,0 +1,137 @@
+#include "input/group_lists.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "input/forcefield_parser.h"
+
+/* Marks the names of a list among n. Without one: all if all is set, else NULL. */
+static char *read_names(struct yaml_tree *t, int list, const struct forcefield *ff,
+                        const char *what, int (*find)(const struct forcefield *, const char *),
+                        int n, int all)
+{
+  if (!list && !all) return NULL;
+  char *in = alloc_array(n, 1);
+  if (!list) memset(in, 1, (size_t)n);
+  for (int k = 0, names = yaml_expect_list(t, list, 1, n); k < names; k++) {
+    const char *name = yaml_text(t, yaml_item(t, list, k), "");
+    const int found = find(ff, name);
+    if (found >= 0) in[found] = 1;
+    if (found < 0 && name[0])
+      yaml_add_error(t, yaml_item(t, list, k), "the force field has no %s '%s'", what, name);
+  }
+  return in;
+}
+
+/* The group of an item of a list; without one that of all beads. */
+static void read_group(struct yaml_tree *t, int item, const struct forcefield *ff, int64_t n_total,
+                       struct bead_group *g)
+{
+  const int node = yaml_get(t, item, "group"), ids = yaml_get(t, node, "ids");
+  yaml_expect_map(t, node, "types|molecules|ids");
+  g->type =
+      read_names(t, yaml_get(t, node, "types"), ff, "bead type", forcefield_type, ff->n_types, 1);
+  g->molecule = read_names(t, yaml_get(t, node, "molecules"), ff, "molecule type",
+                           forcefield_molecule, ff->n_molecules, 0);
+  g->first = 1;
+  g->last = n_total;
+  if (!yaml_expect_list(t, ids, 2, 2)) return;
+  g->first = yaml_int(t, yaml_item(t, ids, 0), 1, 1, n_total);
+  g->last = yaml_int(t, yaml_item(t, ids, 1), n_total, g->first, n_total);
+}
+
+/* Reads an item of the list. A field that cannot exert a force is an error. */
+static void read_field(struct yaml_tree *t, int node, const struct forcefield *ff, int64_t n_total,
+                       struct external_field *field)
+{
+  char words[200] = "";
+  for (int k = 0; k < EXTERNALS; k++)
+    word_list_add(words, sizeof words, external_form_info[k].name);
+  if (!yaml_expect_map(t, node, NULL)) return;
+  const int form = yaml_choice(t, yaml_need(t, node, "form"), -1, words);
+  if (form < 0) return;
+  const struct form_parameter *parameter = external_form_info[form].parameter;
+  field->form = form;
+  form_read_parameters(t, node, "form|group", parameter, field->value);
+  int given = 0;
+  for (int k = 0; parameter[k].name; k++)
+    given |= parameter[k].preset == 0 && field->value[k] != 0;
+  if (!given) yaml_add_error(t, node, "this field exerts no force: its parameters are 0");
+  read_group(t, node, ff, n_total, &field->group);
+}
+
+struct external_field *external_fields_read(const struct params *p, const struct forcefield *ff,
+                                            int64_t n_total, int *n)
+{
+  struct error_list errors = {0};
+  int list;
+  struct yaml_tree *t = params_tree(p, "fields", p->fields, &errors, &list);
+  struct external_field *field = alloc_array(EXTERNAL_FIELDS_MOST, sizeof *field);
+  *n = yaml_expect_list(t, list, 0, EXTERNAL_FIELDS_MOST);
+  for (int k = 0; k < *n; k++)
+    read_field(t, yaml_item(t, list, k), ff, n_total, &field[k]);
+  error_list_check(&errors);
+  yaml_destroy(t);
+  return field;
+}
+
+void external_forms_print(void)
+{
+  printf("\nForms of external fields (list `fields`; group: {types: [...], molecules: [...], ids: "
+         "[FIRST, LAST]}):\n");
+  for (int k = 0; k < EXTERNALS; k++) {
+    const struct external_form_info *f = &external_form_info[k];
+    printf("  %s ", f->name);
+    for (int p = 0; f->parameter[p].name; p++)
+      printf("%s %s [%s] %g", p ? "," : "", f->parameter[p].name, f->parameter[p].unit,
+             f->parameter[p].preset);
+    printf("\n      %s\n", f->formula);
+  }
+}
+
+/* Reads bath k. What it does not say is that of the section `thermostat`. */
+static void read_bath(struct yaml_tree *t, int node, const struct params *p,
+                      const struct forcefield *ff, int64_t n_total, struct heat_bath *bath, int k)
+{
+  struct heat_bath *b = &bath[k];
+  if (!yaml_expect_map(t, node, "name|group|temperature|tau")) return;
+  const int name = yaml_need(t, node, "name");
+  b->name = text_copy(yaml_text(t, name, ""));
+  if (name && !heat_bath_is_name(b->name))
+    yaml_add_error(t, name, "a name has at most %d letters, digits and characters of _-+.",
+                   HEAT_BATH_NAME - 1);
+  if (!strcmp(b->name, "translation") || !strcmp(b->name, "rotation"))
+    yaml_add_error(t, name,
+                   "temperature_%s_K is a column of PREFIX.csv already: choose another name",
+                   b->name);
+  for (int other = 0; other < k; other++)
+    if (bath[other].name && !strcmp(bath[other].name, b->name))
+      yaml_add_error(t, name, "there are two groups of the name '%s'", b->name);
+  b->temperature =
+      yaml_real(t, yaml_get(t, node, "temperature"), p->thermostat_temperature, 0, 1e6);
+  b->tau = yaml_real(t, yaml_get(t, node, "tau"), p->thermostat_tau, 1e-6, 1e9);
+  read_group(t, node, ff, n_total, &b->group);
+}
+
+struct heat_bath *heat_baths_read(const struct params *p, const struct forcefield *ff,
+                                  int64_t n_total, int *n)
+{
+  struct error_list errors = {0};
+  int list;
+  struct yaml_tree *t = params_tree(p, "thermostat.groups", p->thermostat_groups, &errors, &list);
+  struct heat_bath *bath = alloc_array(HEAT_BATHS_MOST, sizeof *bath);
+  *n = yaml_expect_list(t, list, 0, HEAT_BATHS_MOST);
+  for (int k = 0; k < *n; k++)
+    read_bath(t, yaml_item(t, list, k), p, ff, n_total, bath, k);
+  error_list_check(&errors);
+  yaml_destroy(t);
+  if (*n > 0) return bath;
+  *n = 1;
+  bath[0].temperature = p->thermostat_temperature;
+  bath[0].tau = p->thermostat_tau;
+  return bath;
+}
