@@ -52,7 +52,16 @@ static void read_field(struct yaml_tree *t, int node, const struct forcefield *f
   for (int k = 0; k < EXTERNALS; k++)
     word_list_add(words, sizeof words, external_form_info[k].name);
   if (!yaml_expect_map(t, node, NULL)) return;
-  const int form = yaml_choice(t, yaml_need(t, node, "form"), -1, words);
+  const int word = yaml_need(t, node, "form");
+  if (yaml_is_text(t, word, "harmonic")) { /* a form of earlier versions */
+    yaml_add_error(
+        t, word,
+        "the form harmonic, U = kx dx^2 + ky dy^2 + kz dz^2, was replaced by restraint, "
+        "U = (kx dx^2 + ky dy^2 + kz dz^2) / 2: write restraint, and kx, ky, kz twice as "
+        "large");
+    return;
+  }
+  const int form = yaml_choice(t, word, -1, words);
   if (form < 0) return;
   const struct form_parameter *parameter = external_form_info[form].parameter;
   field->form = form;

@@ -129,7 +129,7 @@ def mistakes(checks, folder, settings):
             ("[{form: electric, z: 1, group: {ids: [5, 2]}}]", ["ids"]),
             ("[{form: electric}]", ["exerts no force"]),
             ("[{form: restraint, kz: -1}]", ["kz"]),
-            ("[{form: harmonic, kz: 40}]", ["none of force|electric|restraint"]),
+            ("[{form: harmonic, kz: 40}]", ["write restraint", "twice"]),
             ("[" + ", ".join(["{form: force, x: 1}"] * 9) + "]", ["8"])):
         said = trial.simulate(folder, "wrong", {**settings, "fields": text}, status=2)
         checks.true(text[:60], all(word in said for word in words), said)
