@@ -53,7 +53,7 @@ static const struct key keys[] = {
 };
 enum { KEYS = sizeof keys / sizeof keys[0] };
 
-static void *place(struct params *p, const struct key *k)
+static void *member(struct params *p, const struct key *k)
 {
   return (char *)p + k->offset;
 }
@@ -62,17 +62,17 @@ static void key_default(struct params *p, const struct key *k)
 {
   switch (k->type) {
   case REAL:
-    *(double *)place(p, k) = k->real;
+    *(double *)member(p, k) = k->real;
     break;
   case INT:
-    *(int64_t *)place(p, k) = k->integer;
+    *(int64_t *)member(p, k) = k->integer;
     break;
   case TEXT:
   case TREE:
-    *(char **)place(p, k) = text_copy(k->text);
+    *(char **)member(p, k) = text_copy(k->text);
     break;
   case CHOICE:
-    *(int *)place(p, k) = (int)k->integer;
+    *(int *)member(p, k) = (int)k->integer;
     break;
   }
 }
@@ -87,10 +87,10 @@ static void key_set(struct params *p, const struct key *k, struct yaml_tree *t, 
 {
   if (!node) return;
   int automatic = is_auto(t, k, node);
-  double *real = place(p, k);
-  int64_t *integer = place(p, k);
-  char **text = place(p, k);
-  int *choice = place(p, k);
+  double *real = member(p, k);
+  int64_t *integer = member(p, k);
+  char **text = member(p, k);
+  int *choice = member(p, k);
   switch (k->type) {
   case REAL:
     *real = automatic ? (double)NAN : yaml_real(t, node, *real, k->real_min, k->real_max);
@@ -120,19 +120,25 @@ static int section_length(const struct key *k)
   return (int)strlen(k->section) - (k->section[0] != 0);
 }
 
+/* The section without its "_". */
+static void section_name(const struct key *k, char out[64])
+{
+  snprintf(out, 64, "%.*s", section_length(k), k->section);
+}
+
 /* Word list of the keys of a section, or of the sections and keys of the top level. */
-static void names_of(const char *section, char *out, size_t size)
+static void list_names(const char *section, char out[1024])
 {
   const char *last = "";
+  char name[64];
   out[0] = 0;
   for (int m = 0; m < KEYS; m++) {
     const struct key *k = &keys[m];
-    size_t used = strlen(out);
-    const char *bar = used ? "|" : "";
+    section_name(k, name);
     if (!strcmp(k->section, section))
-      snprintf(out + used, size - used, "%s%s", bar, k->name);
+      word_list_add(out, 1024, k->name);
     else if (!section[0] && strcmp(k->section, last))
-      snprintf(out + used, size - used, "%s%.*s", bar, section_length(k), k->section);
+      word_list_add(out, 1024, name);
     last = k->section;
   }
 }
@@ -141,15 +147,15 @@ static void file_parse(struct params *p, struct yaml_tree *t)
 {
   char names[1024], section[64];
   int root = yaml_root(t);
-  names_of("", names, sizeof names);
+  list_names("", names);
   if (!yaml_expect_map(t, root, names)) return;
   const char *last = "";
   for (int m = 0; m < KEYS; m++) {
     const struct key *k = &keys[m];
-    snprintf(section, sizeof section, "%.*s", section_length(k), k->section);
+    section_name(k, section);
     int map = section[0] ? yaml_get(t, root, section) : root;
     if (section[0] && strcmp(last, k->section)) {
-      names_of(k->section, names, sizeof names);
+      list_names(k->section, names);
       yaml_expect_map(t, map, names);
     }
     last = k->section;
@@ -256,21 +262,21 @@ void params_range(const char *key, double *low, double *high)
 
 void params_set_real(struct params *p, const char *key, double value)
 {
-  *(double *)place(p, key_of(key, REAL, REAL)) = value;
+  *(double *)member(p, key_of(key, REAL, REAL)) = value;
 }
 
 void params_set_int(struct params *p, const char *key, int64_t value)
 {
   const struct key *k = key_of(key, INT, CHOICE);
   if (k->type == INT)
-    *(int64_t *)place(p, k) = value;
+    *(int64_t *)member(p, k) = value;
   else
-    *(int *)place(p, k) = (int)value;
+    *(int *)member(p, k) = (int)value;
 }
 
 void params_set_text(struct params *p, const char *key, const char *value)
 {
-  char **text = place(p, key_of(key, TEXT, TREE)), *copy = text_copy(value);
+  char **text = member(p, key_of(key, TEXT, TREE)), *copy = text_copy(value);
   free(*text);
   *text = copy;
 }
@@ -278,7 +284,7 @@ void params_set_text(struct params *p, const char *key, const char *value)
 /* A value as YAML text. Caller frees. */
 static char *value_text(const struct params *p, const struct key *k)
 {
-  char text[64];
+  char text[FORMAT_REAL_BYTES];
   const void *at = (const char *)p + k->offset;
   const char *word;
   size_t n;
@@ -288,16 +294,14 @@ static char *value_text(const struct params *p, const struct key *k)
     return text_copy(format_real(*(const double *)at, text));
   case INT:
     if (k->has_auto && *(const int64_t *)at < 0) return text_copy("auto");
-    snprintf(text, sizeof text, "%" PRId64, *(const int64_t *)at);
-    return text_copy(text);
+    return text_format("%" PRId64, *(const int64_t *)at);
   case TEXT:
     return format_yaml_string(*(char *const *)at);
   case TREE:
     return text_copy(*(char *const *)at);
   default:
     word = word_list_item(k->choices, *(const int *)at, &n);
-    snprintf(text, sizeof text, "%.*s", (int)n, word);
-    return text_copy(text);
+    return text_format("%.*s", (int)n, word);
   }
 }
 
@@ -317,32 +321,6 @@ int params_changes(const struct params *old, const struct params *now, params_ch
     free(is);
   }
   return changes;
-}
-
-/* A growing string. */
-struct page {
-  char *text;
-  size_t used;
-};
-
-static void page_add(struct page *g, const char *a, const char *b, const char *c, const char *d)
-{
-  const char *part[] = {a, b, c, d};
-  for (int k = 0; k < 4; k++) {
-    size_t n = strlen(part[k]);
-    g->text = grow_array(g->text, (long long)(g->used + n + 1), 1);
-    memcpy(g->text + g->used, part[k], n + 1);
-    g->used += n;
-  }
-}
-
-static void page_key(struct page *g, const struct params *p, const struct key *k)
-{
-  char *value = value_text(p, k);
-  page_add(g, k->section[0] ? "  " : "", k->name, ": ", value);
-  page_add(g, "  # ", k->help, k->unit[0] ? "; " : "", k->unit);
-  page_add(g, k->choices ? "; " : "", k->choices ? k->choices : "", "\n", "");
-  free(value);
 }
 
 /* The node of "key" or "section.key". */
@@ -374,34 +352,36 @@ struct yaml_tree *params_tree(const struct params *p, const char *key, const cha
 
 char *params_motion(const struct params *p)
 {
-  struct page g = {NULL, 0};
-  page_add(&g, "", "", "", "");
+  struct text_stream all;
+  FILE *f = text_begin(&all);
   for (int m = 0; m < KEYS; m++) {
     if (keys[m].effect != MOTION) continue;
     char *text = value_text(p, &keys[m]), name[96];
     char *value = keys[m].type == TREE ? yaml_meaning(text) : text_copy(text);
     full_name(&keys[m], name, sizeof name);
-    page_add(&g, name, ": ", value, "\n");
+    fprintf(f, "%s: %s\n", name, value);
     free(value);
     free(text);
   }
-  return g.text;
+  return text_end(&all);
 }
 
 char *params_text(const struct params *p)
 {
-  struct page g = {NULL, 0};
+  struct text_stream all;
+  FILE *f = text_begin(&all);
   const char *last = "";
-  char section[64];
   for (int m = 0; m < KEYS; m++) {
-    if (strcmp(last, keys[m].section)) {
-      snprintf(section, sizeof section, "%.*s", section_length(&keys[m]), keys[m].section);
-      page_add(&g, section, ":\n", "", "");
-    }
-    last = keys[m].section;
-    page_key(&g, p, &keys[m]);
+    const struct key *k = &keys[m];
+    char *value = value_text(p, k), section[64];
+    section_name(k, section);
+    if (strcmp(last, k->section)) fprintf(f, "%s:\n", section);
+    last = k->section;
+    fprintf(f, "%s%s: %s  # %s%s%s%s%s\n", section[0] ? "  " : "", k->name, value, k->help,
+            k->unit[0] ? "; " : "", k->unit, k->choices ? "; " : "", k->choices ? k->choices : "");
+    free(value);
   }
-  return g.text;
+  return text_end(&all);
 }
 
 void params_help(void)
@@ -429,7 +409,7 @@ void params_destroy(struct params *p)
 {
   if (!p) return;
   for (int k = 0; k < KEYS; k++)
-    if (keys[k].type == TEXT || keys[k].type == TREE) free(*(char **)place(p, &keys[k]));
+    if (keys[k].type == TEXT || keys[k].type == TREE) free(*(char **)member(p, &keys[k]));
   free(p->file);
   free(p);
 }
