@@ -1,5 +1,5 @@
 /* The equations of the constraints of a large cluster, on host and device: cluster_equations.h with
-   a sparse matrix (model/cluster_pattern.h), which is factored as L U, level by level. Lanes share
+   a sparse matrix (model/cluster_pattern.c), which is factored as L U, level by level. Lanes share
    the columns and entries of a level. No operation depends on their number. */
 #ifndef CLUSTER_SPARSE_H
 #define CLUSTER_SPARSE_H

@@ -165,19 +165,14 @@ void gromacs_check_constraints(const struct gromacs_molecule *molecule, struct e
 /* Sets first[atom] to the first atom of its cluster. */
 static void connect(const struct gromacs_molecule *molecule, int *first)
 {
-  int n = molecule->n_constraints;
+  for (int k = 0; k < molecule->n_atoms; k++)
+    first[k] = k;
+  for (int k = 0; k < molecule->n_constraints; k++)
+    cluster_join(first, molecule->constraint[k].bead[0], molecule->constraint[k].bead[1]);
   for (int k = 0; k < molecule->n_sites; k++)
-    n += molecule->site[k].n_from;
-  int(*pair)[2] = alloc_array(n, sizeof *pair);
-  for (n = 0; n < molecule->n_constraints; n++)
-    memcpy(pair[n], molecule->constraint[n].bead, sizeof *pair);
-  for (int k = 0; k < molecule->n_sites; k++)
-    for (int j = 0; j < molecule->site[k].n_from; j++, n++) {
-      pair[n][0] = molecule->site[k].bead;
-      pair[n][1] = molecule->site[k].from[j];
-    }
-  cluster_connect(molecule->n_atoms, n, (const int(*)[2])pair, first);
-  free(pair);
+    for (int j = 0; j < molecule->site[k].n_from; j++)
+      cluster_join(first, molecule->site[k].bead, molecule->site[k].from[j]);
+  cluster_roots(first, molecule->n_atoms);
 }
 
 /* A cluster that is too large, at its first constraint, with its last one and how that in the

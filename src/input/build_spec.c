@@ -2,7 +2,6 @@
 #include "input/build_spec.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,38 +10,23 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"
-#include "input/yaml_tree.h"
+#include "input/forcefield_parser.h"
 
 #define MAX_COUNT INT64_C(1000000000000)
 
 static const char top_keys[] =
     "forcefield|seed|temperature|bilayer|water|lattice|state|replicate|minimise";
 
-/* Index of the molecule named at a node. Adds an error if there is none, or if its size is
-   wrong. */
-static int find_molecule(struct yaml_tree *t, int node, const struct forcefield *ff,
-                         const char *name, int one_bead)
-{
-  int molecule = forcefield_molecule(ff, name);
-  if (molecule < 0)
-    yaml_add_error(t, node,
-                   "force field %s has no molecule '%s'; `lamella forcefield %s` lists them",
-                   ff->name, name, ff->name);
-  else if (one_bead && ff->molecule[molecule].n_beads != 1)
-    yaml_add_error(t, node, "'%s' has %d beads, but only a molecule of one bead can stand here",
-                   name, ff->molecule[molecule].n_beads);
-  else if (!one_bead && ff->molecule[molecule].n_beads == 1)
-    yaml_add_error(t, node, "'%s' is a single bead, no lipid", name);
-  return molecule;
-}
-
 /* The molecule of one bead that a key of a mapping names. Without the key: the only such molecule
    of the force field. */
 static int find_single(struct yaml_tree *t, int map, const char *key, const struct forcefield *ff)
 {
   int node = yaml_get(t, map, key);
-  if (node) return find_molecule(t, node, ff, yaml_text(t, node, ""), 1);
-  int found = -1, n = 0;
+  int found = node ? forcefield_parse_molecule(t, ff, node, yaml_text(t, node, "")) : -1, n = 0;
+  if (found >= 0 && ff->molecule[found].n_beads != 1)
+    yaml_add_error(t, node, "'%s' has %d beads, but only a molecule of one bead can stand here",
+                   ff->molecule[found].name, ff->molecule[found].n_beads);
+  if (node) return found;
   for (int k = ff->n_molecules - 1; k >= 0; k--)
     if (ff->molecule[k].n_beads == 1) {
       found = k;
@@ -86,7 +70,7 @@ static void read_leaflet(struct yaml_tree *t, int node, const struct forcefield 
   l->count = alloc_array(n, sizeof *l->count);
   for (int k = 0; k < n; k++) {
     int item = yaml_item(t, node, k);
-    int molecule = find_molecule(t, item, ff, yaml_key(t, node, k), 0);
+    int molecule = forcefield_parse_lipid(t, ff, item, yaml_key(t, node, k));
     int64_t count = yaml_int(t, item, 0, 0, MAX_COUNT);
     if (molecule < 0 || count == 0) continue;
     l->molecule[l->n_molecules] = molecule;
@@ -164,13 +148,8 @@ static void read_lattice(struct yaml_tree *t, int node, struct build_spec *s)
 /* The density of a section: "spec.yaml:4: lattice.density"; caller frees. */
 static char *describe_density(struct yaml_tree *t, int root, const char *section, const char *path)
 {
-  static const char format[] = "%s:%d: %s.density";
   const int node = yaml_get(t, root, section), density = yaml_get(t, node, "density");
-  const int line = yaml_line(t, density ? density : node);
-  int bytes = 1 + snprintf(NULL, 0, format, path, line, section);
-  char *text = alloc_array(bytes, 1);
-  snprintf(text, (size_t)bytes, format, path, line, section);
-  return text;
+  return text_format("%s:%d: %s.density", path, yaml_line(t, density ? density : node), section);
 }
 
 static void read_state(struct yaml_tree *t, int node, struct build_spec *s)

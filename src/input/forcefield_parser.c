@@ -14,6 +14,30 @@ int forcefield_parse_type(struct yaml_tree *yaml, struct forcefield *ff, int nod
   return type;
 }
 
+int forcefield_parse_molecule(struct yaml_tree *yaml, const struct forcefield *ff, int node,
+                              const char *name)
+{
+  struct nearest near = {{0}, 0};
+  char hint[96];
+  const int found = forcefield_molecule(ff, name);
+  for (int k = 0; k < ff->n_molecules; k++)
+    nearest_offer(&near, name, ff->molecule[k].name);
+  if (found < 0)
+    yaml_add_error(yaml, node,
+                   "force field %s has no molecule '%s'; `lamella forcefield %s` lists them%s",
+                   ff->name, name, ff->name, nearest_text(&near, hint));
+  return found;
+}
+
+int forcefield_parse_lipid(struct yaml_tree *yaml, const struct forcefield *ff, int node,
+                           const char *name)
+{
+  const int found = forcefield_parse_molecule(yaml, ff, node, name);
+  if (found < 0 || ff->molecule[found].n_beads > 1) return found;
+  yaml_add_error(yaml, node, "'%s' is a single bead, no lipid", name);
+  return -1;
+}
+
 void forcefield_parse_name(struct yaml_tree *yaml, int node, const char *name, const char * not,
                            char out[FF_NAME])
 {

@@ -7,6 +7,12 @@
 
 /* The index of the type that a node names; -1, and an error, if there is none. */
 int forcefield_parse_type(struct yaml_tree *yaml, struct forcefield *ff, int node);
+/* The index of the molecule type of that name, or of one that has several beads; -1, and an error
+   at the node, if there is none. */
+int forcefield_parse_molecule(struct yaml_tree *yaml, const struct forcefield *ff, int node,
+                              const char *name);
+int forcefield_parse_lipid(struct yaml_tree *yaml, const struct forcefield *ff, int node,
+                           const char *name);
 /* Copies a name, from a key or a value at a node; adds an error if it is too long or has one of the
    characters `not`. */
 void forcefield_parse_name(struct yaml_tree *yaml, int node, const char *name, const char * not,

@@ -4,36 +4,19 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/parse.h"
-#include "input/yaml_tree.h"
-
-/* The molecule type that a node names; -1 and an error: none, or one of a single bead. */
-static int find_lipid(struct yaml_tree *t, int node, const struct forcefield *ff, const char *name)
-{
-  struct nearest near = {{0}, 0};
-  char hint[96];
-  for (int k = 0; k < ff->n_molecules; k++) {
-    nearest_offer(&near, name, ff->molecule[k].name);
-    if (strcmp(ff->molecule[k].name, name) != 0) continue;
-    if (ff->molecule[k].n_beads > 1) return k;
-    yaml_add_error(t, node, "'%s' is a single bead, no lipid", name);
-    return -1;
-  }
-  yaml_add_error(t, node, "the force field has no molecule '%s'%s", name,
-                 nearest_text(&near, hint));
-  return -1;
-}
+#include "input/forcefield_parser.h"
 
 /* The list `lipids`: these and no others. */
 static void read_lipids(struct yaml_tree *t, int list, struct lipids *l)
 {
   const struct forcefield *ff = l->ff;
-  if (!yaml_expect_list(t, list, 0, 100000) || yaml_count(t, list) == 0) return;
+  const int n = yaml_expect_list(t, list, 0, 100000);
+  if (n == 0) return;
   char *is_given = alloc_array(ff->n_molecules, 1);
   l->is_given = 1;
-  for (int k = 0; k < yaml_count(t, list); k++) {
+  for (int k = 0; k < n; k++) {
     const char *name = yaml_text(t, yaml_item(t, list, k), NULL);
-    const int found = name ? find_lipid(t, yaml_item(t, list, k), ff, name) : -1;
+    const int found = name ? forcefield_parse_lipid(t, ff, yaml_item(t, list, k), name) : -1;
     if (found >= 0) is_given[found] = 1;
   }
   for (int k = 0; k < ff->n_molecules; k++) {
@@ -46,7 +29,7 @@ static void read_lipids(struct yaml_tree *t, int list, struct lipids *l)
 }
 
 /* The names of the heads of a molecule type: one, or a list. */
-static void read_heads_of(struct yaml_tree *t, int node, struct lipids *l, int molecule)
+static void read_head_names(struct yaml_tree *t, int node, struct lipids *l, int molecule)
 {
   const int list = yaml_is_list(t, node), items = list ? yaml_count(t, node) : 1;
   if (items == 0) yaml_add_error(t, node, "the list is empty");
@@ -64,12 +47,13 @@ static void read_heads(struct yaml_tree *t, int map, struct lipids *l)
   if (yaml_is_list(t, map) && yaml_count(t, map) == 0) return; /* the default */
   if (!yaml_expect_map(t, map, NULL)) return;
   for (int k = 0; k < yaml_count(t, map); k++) {
-    const int node = yaml_item(t, map, k), found = find_lipid(t, node, l->ff, yaml_key(t, map, k));
+    const int node = yaml_item(t, map, k),
+              found = forcefield_parse_lipid(t, l->ff, node, yaml_key(t, map, k));
     if (found < 0) continue;
     if (l->is_given && !l->type[found].is_lipid)
       yaml_add_error(t, node, "'%s' is not in the list of lipids", l->ff->molecule[found].name);
     lipids_include(l, found);
-    read_heads_of(t, node, l, found);
+    read_head_names(t, node, l, found);
   }
 }
 

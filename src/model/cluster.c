@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "model/cluster_pattern.h"
 #include "model/forcefield.h"
 
 #define ROUNDING 1e-9 /* relative, of sums of lengths */
@@ -72,7 +71,7 @@ static int is_constraint(const struct forcefield *ff, const struct ff_term *t)
   return forcefield_is_constraint(ff, SECTION_bond, t->type);
 }
 
-static int root_of(const int *parent, int bead)
+static int root(const int *parent, int bead)
 {
   while (parent[bead] != bead)
     bead = parent[bead];
@@ -80,44 +79,33 @@ static int root_of(const int *parent, int bead)
 }
 
 /* The lower root stays, so that a root is the first bead of its cluster. */
-static void join(int *parent, int a, int b)
+int cluster_join(int *first, int a, int b)
 {
-  a = root_of(parent, a);
-  b = root_of(parent, b);
-  if (a < b)
-    parent[b] = a;
-  else
-    parent[a] = b;
+  a = root(first, a);
+  b = root(first, b);
+  first[a > b ? a : b] = a > b ? b : a;
+  return a != b;
 }
 
-void cluster_connect(int n_beads, int n_pairs, const int (*pair)[2], int *first)
+void cluster_roots(int *first, int n_beads)
 {
   for (int b = 0; b < n_beads; b++)
-    first[b] = b;
-  for (int k = 0; k < n_pairs; k++)
-    join(first, pair[k][0], pair[k][1]);
-  for (int b = 0; b < n_beads; b++)
-    first[b] = root_of(first, b);
+    first[b] = root(first, b);
 }
 
-/* cluster_connect of the constraints and sites of a molecule. */
+/* Sets first[bead] to the first bead of its cluster. */
 static void connect(const struct forcefield *ff, const struct ff_molecule *m, int *first)
 {
   const struct ff_terms *bonds = &m->bonded[SECTION_bond];
-  int n = bonds->n;
-  for (int k = 0; k < m->n_sites; k++)
-    n += m->site[k].n;
-  int(*pair)[2] = alloc_array(n, sizeof *pair);
-  n = 0;
+  for (int b = 0; b < m->n_beads; b++)
+    first[b] = b;
   for (int k = 0; k < bonds->n; k++)
-    if (is_constraint(ff, &bonds->term[k])) memcpy(pair[n++], bonds->term[k].bead, sizeof *pair);
+    if (is_constraint(ff, &bonds->term[k]))
+      cluster_join(first, bonds->term[k].bead[0], bonds->term[k].bead[1]);
   for (int k = 0; k < m->n_sites; k++)
-    for (int j = 0; j < m->site[k].n; j++, n++) {
-      pair[n][0] = m->site[k].bead;
-      pair[n][1] = m->site[k].from[j];
-    }
-  cluster_connect(m->n_beads, n, (const int(*)[2])pair, first);
-  free(pair);
+    for (int j = 0; j < m->site[k].n; j++)
+      cluster_join(first, m->site[k].bead, m->site[k].from[j]);
+  cluster_roots(first, m->n_beads);
 }
 
 /* The number of independent constraints: the rank, by elimination, of their Jacobian at random
@@ -209,7 +197,7 @@ static void add_constraints(struct cluster_type *t, const struct forcefield *ff,
 }
 
 /* The member `shared` of constraints k and l. */
-static double shared_of(const struct cluster_type *t, int k, int l)
+static double shared_mass(const struct cluster_type *t, int k, int l)
 {
   const int *a = t->constraint[k].bead, *b = t->constraint[l].bead;
   double sum = 0;
@@ -224,9 +212,9 @@ static void set_shared(struct cluster_type *t)
   const int n = t->n_constraints, full = p->n_levels == 0;
   t->shared = alloc_array(full ? (long long)n * n : n + p->n_entries, sizeof *t->shared);
   for (int k = 0; k < n * (full ? n : 1); k++)
-    t->shared[k] = full ? shared_of(t, k / n, k % n) : shared_of(t, k, k);
+    t->shared[k] = full ? shared_mass(t, k / n, k % n) : shared_mass(t, k, k);
   for (int e = 0; e < p->n_entries; e++)
-    t->shared[n + e] = shared_of(t, p->row_of[e], p->column_of[e]);
+    t->shared[n + e] = shared_mass(t, p->row_of[e], p->column_of[e]);
 }
 
 /* Copies the parents and values of the sites to arrays of the cluster type. */
@@ -287,8 +275,8 @@ static void add_sites(struct cluster_type *t, const struct ff_molecule *m, const
 
 /* The cluster type of the `size` beads whose first is `from`; sets their places and their cluster.
  */
-static struct cluster_type type_of(const struct forcefield *ff, struct ff_molecule *m,
-                                   const int *first, int from, int size)
+static struct cluster_type make_type(const struct forcefield *ff, struct ff_molecule *m,
+                                     const int *first, int from, int size)
 {
   struct cluster_type t = {0};
   t.offset = alloc_array(size, sizeof *t.offset);
@@ -406,7 +394,7 @@ int cluster_find(struct forcefield *ff, struct ff_molecule *m, struct cluster_co
     for (int b = from; b < m->n_beads; b++)
       size += first[b] == from;
     if (size < 2) continue;
-    struct cluster_type t = type_of(ff, m, first, from, size);
+    struct cluster_type t = make_type(ff, m, first, from, size);
     *large = (struct cluster_counts){from, t.n_beads, t.n_constraints};
     good = !cluster_beads_beyond(large) && !cluster_constraints_beyond(large);
     if (good)

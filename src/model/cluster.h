@@ -94,9 +94,10 @@ int cluster_order_sites(struct ff_molecule *m);
 /* Values that a site has room for. */
 int site_values(const struct ff_site *s);
 void site_free(struct ff_site *s);
-/* Connected components of the graph whose edges are the pairs: sets first[bead] to the first bead
-   of its component. */
-void cluster_connect(int n_beads, int n_pairs, const int (*pair)[2], int *first);
+/* Connects two beads; 0 if they are connected already. first[b] is b for all beads before the first
+   call; after the last, cluster_roots sets it to the first bead that b is connected with. */
+int cluster_join(int *first, int a, int b);
+void cluster_roots(int *first, int n_beads);
 /* A cluster: its first bead, and its size. */
 struct cluster_counts {
   int bead, beads, constraints;
@@ -112,5 +113,10 @@ int cluster_find(struct forcefield *ff, struct ff_molecule *m, struct cluster_co
    *way: the length of the path, nm. */
 int cluster_contradiction(int n_beads, int n, const struct cluster_constraint *c, double *way);
 void cluster_type_free(struct cluster_type *t);
+/* Sorts the constraints of a large cluster type into the order in which they are eliminated, and
+   sets its pattern: the entries that the factors of their matrix then have. Both depend on the
+   constraints and their order alone. cluster_pattern.c. */
+void cluster_pattern_set(struct cluster_type *t);
+void cluster_pattern_free(struct cluster_pattern *p);
 
 #endif

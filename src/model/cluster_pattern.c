@@ -1,7 +1,7 @@
-/* The order of elimination: see cluster_pattern.h. A level is a set of constraints of which none
+/* The order of elimination: see cluster.h. A level is a set of constraints of which none
    acts on another in what is left of the matrix, those with few neighbours first: a chain of n
    constraints has about log2 n levels and 2 n entries (cyclic reduction). */
-#include "model/cluster_pattern.h"
+#include "model/cluster.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -16,38 +16,22 @@ struct joints {
   int n;
 };
 
-static int root_of(const int *parent, int bead)
-{
-  while (parent[bead] != bead)
-    bead = parent[bead];
-  return bead;
-}
-
-/* Connects two beads; 0 if they are connected already. */
-static int join(int *parent, int a, int b)
-{
-  a = root_of(parent, a);
-  b = root_of(parent, b);
-  parent[a] = b;
-  return a != b;
-}
-
 static void add_joints(struct joints *l, const struct ff_molecule *m)
 {
   const struct ff_terms *bonds = &m->bonded[SECTION_bond];
-  int *parent = alloc_array(m->n_beads, sizeof *parent);
+  int *first = alloc_array(m->n_beads, sizeof *first);
   for (int b = 0; b < m->n_beads; b++)
-    parent[b] = b;
+    first[b] = b;
   for (int k = 0; k < bonds->n; k++)
-    join(parent, bonds->term[k].bead[0], bonds->term[k].bead[1]);
+    cluster_join(first, bonds->term[k].bead[0], bonds->term[k].bead[1]);
   for (int k = 0; k < m->n_sites; k++)
     for (int j = 0; j < m->site[k].n; j++) {
       const int site = m->site[k].bead, from = m->site[k].from[j];
-      if (!join(parent, site, from)) continue;
-      l->joint = grow_array(l->joint, l->n + 1, sizeof *l->joint);
+      if (!cluster_join(first, site, from)) continue;
+      l->joint = extend_array(l->joint, l->n, sizeof *l->joint);
       l->joint[l->n++] = (struct joint){m->cluster[site], {m->place[site], m->place[from]}};
     }
-  free(parent);
+  free(first);
 }
 
 /* Adds a partner to the last environment, whose partners begin at `first`. used: partners that are
@@ -77,14 +61,6 @@ static void connect_sites(struct connections *c, const struct forcefield *ff,
     }
 }
 
-/* Adds the other beads of a term. */
-static void connect_term(struct connections *c, const struct topology_term *term, int first,
-                         int *used)
-{
-  for (int k = 0; k < term->beads - 1; k++)
-    connect(c, term->partner[k], first, used);
-}
-
 struct connections connections_of(const struct forcefield *ff, const struct topology *t,
                                   enum connected by)
 {
@@ -96,8 +72,9 @@ struct connections connections_of(const struct forcefield *ff, const struct topo
   for (int e = 0; e < t->n_envs; e++) {
     connect_sites(&c, ff, t, e, &joints, &used);
     for (int k = t->term_start[e]; k < t->term_start[e + 1]; k++)
-      if (by == BY_TERMS || t->term[k].section == SECTION_bond)
-        connect_term(&c, &t->term[k], c.start[e], &used);
+      for (int p = 0; p < t->term[k].beads - 1; p++)
+        if (by == BY_TERMS || t->term[k].section == SECTION_bond)
+          connect(&c, t->term[k].partner[p], c.start[e], &used);
     c.start[e + 1] = used;
   }
   free(joints.joint);
