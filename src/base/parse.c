@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,34 +105,12 @@ const char *nearest_text(const struct nearest *n, char text[96])
   return text;
 }
 
-/* strtod and printf use the decimal point of the locale. Code between these two calls has the one
-   of the C locale. */
-struct c_locale {
-  locale_t c, old;
-};
-
-static struct c_locale locale_enter(void)
-{
-  struct c_locale l = {newlocale(LC_ALL_MASK, "C", (locale_t)0), (locale_t)0};
-  if (l.c) l.old = uselocale(l.c);
-  return l;
-}
-
-static void locale_leave(struct c_locale l)
-{
-  if (!l.c) return;
-  uselocale(l.old);
-  freelocale(l.c);
-}
-
 int parse_real(const char *text, double *value)
 {
   size_t n = strlen(text);
   if (n == 0 || strspn(text, "+-.0123456789eE") != n) return 0;
-  struct c_locale l = locale_enter();
   char *end;
   double v = strtod(text, &end);
-  locale_leave(l);
   if (*end || end == text || !isfinite(v)) return 0;
   *value = v;
   return 1;
@@ -160,12 +137,10 @@ int parse_int(const char *text, int64_t *value)
 
 const char *format_real(double value, char text[FORMAT_REAL_BYTES])
 {
-  struct c_locale l = locale_enter();
   for (int digits = 15; digits <= 17; digits++) {
     snprintf(text, FORMAT_REAL_BYTES, "%.*g", digits, value);
     if (strtod(text, NULL) == value) break;
   }
-  locale_leave(l);
   return text;
 }
 

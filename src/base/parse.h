@@ -1,5 +1,5 @@
-/* Parsing and printing of numbers, independent of the locale; word lists of the form "a|b|c"; the
-   nearest known word for "did you mean" messages. */
+/* Parsing and printing of numbers, in the C locale (the program sets no other); word lists of the
+   form "a|b|c"; the nearest known word for "did you mean" messages. */
 #ifndef PARSE_H
 #define PARSE_H
 

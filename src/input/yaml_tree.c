@@ -15,7 +15,6 @@
 
 enum {
   MAX_DEPTH = 64, /* nested nodes */
-  MAX_OPEN = 256, /* open brackets, counted in quotes too */
   MAX_NODES = 2000000,
   MAX_DIRECTIVES = 100
 };
@@ -414,17 +413,6 @@ static void check_events(struct yaml_tree *t, const char *text)
   yaml_parser_delete(&parser);
 }
 
-/* Largest number of open brackets: libyaml's time per token grows with it. */
-static int most_open(const char *text)
-{
-  int open = 0, most = 0;
-  for (; (text = strpbrk(text, "[{]}")); text++) {
-    open += *text == '[' || *text == '{' ? 1 : -(open > 0);
-    if (open > most) most = open;
-  }
-  return most;
-}
-
 /* Number of directives: libyaml compares each %TAG with all before it. */
 static int count_directives(const char *text)
 {
@@ -441,8 +429,6 @@ struct yaml_tree *yaml_parse(const char *text, const char *origin, struct error_
   yaml_document_t next;
   if (strlen(text) > YAML_TEXT_MAX)
     die_all(STATUS_INPUT, "%s: larger than %d bytes", origin, YAML_TEXT_MAX);
-  if (most_open(text) > MAX_OPEN)
-    die_all(STATUS_INPUT, "%s: lists or mappings are nested too deeply", origin);
   if (count_directives(text) > MAX_DIRECTIVES)
     die_all(STATUS_INPUT, "%s: more than %d directives (lines that begin with %%)", origin,
             MAX_DIRECTIVES);

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <string.h>
 
@@ -49,23 +48,6 @@ static void ints_are_exact(void **state)
   assert_true(parse_int("1e6", &v) && v == 1000000);
   assert_true(parse_int("+3", &v) && v == 3);
   assert_true(parse_int("2.0", &v) && v == 2);
-}
-
-static void same_in_every_locale(void **state)
-{
-  (void)state;
-  static const char *const with_comma[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE"};
-  const char *found = NULL;
-  char text[FORMAT_REAL_BYTES];
-  double v = 0;
-  for (int k = 0; k < 4 && !found; k++)
-    found = setlocale(LC_ALL, with_comma[k]);
-  if (!found) skip();
-  assert_int_equal(localeconv()->decimal_point[0], ',');
-  assert_true(parse_real("1.5", &v) && v == 1.5);
-  assert_string_equal(format_real(0.25, text), "0.25");
-  assert_int_equal(localeconv()->decimal_point[0], ',');
-  setlocale(LC_ALL, "C");
 }
 
 static void reals_come_back(void **state)
@@ -131,8 +113,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reals_are_whole_decimals), cmocka_unit_test(ints_are_exact),
-      cmocka_unit_test(same_in_every_locale),     cmocka_unit_test(reals_come_back),
-      cmocka_unit_test(words_in_lists),           cmocka_unit_test(the_nearest_word),
+      cmocka_unit_test(reals_come_back),          cmocka_unit_test(words_in_lists),
+      cmocka_unit_test(the_nearest_word),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
