@@ -76,7 +76,7 @@ void map_file_write(const struct ranks *r, const char *path, const struct map_gr
   h5_flush(&f);
   h5_close(&f);
   ranks_barrier(r);
-  if (r->rank == 0) replace_file(temporary, target);
+  if (r->rank == 0) replace_file(temporary, target, NULL);
   ranks_barrier(r);
   free(temporary);
   free(target);

@@ -211,7 +211,7 @@ void state_write(const struct ranks *r, const char *path, const struct system *s
   h5_close(&f);
   ranks_barrier(r);
   verify(r, temporary, s);
-  if (r->rank == 0) replace_keep(temporary, target, previous);
+  if (r->rank == 0) replace_file(temporary, target, previous);
   ranks_barrier(r);
   free(previous);
   free(temporary);

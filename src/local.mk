@@ -8,7 +8,7 @@ liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/
 
 # force field, topology, system, bead arrays, energies, external fields
 liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
-  %D%/model/bead_fields.h %D%/model/bead_group.c %D%/model/bead_group.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
+  %D%/model/bead_fields.h %D%/model/bead_group.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
   %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/cluster_pattern.c %D%/model/site_list.h \
   %D%/model/connections.c %D%/model/connections.h \
   %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \

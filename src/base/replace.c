@@ -23,7 +23,7 @@ static int flush(const char *path)
   return why;
 }
 
-void replace_keep(const char *temporary, const char *path, const char *previous)
+void replace_file(const char *temporary, const char *path, const char *previous)
 {
   char *copy = text_copy(path);
   int why = flush(temporary), kept = 0;
@@ -43,11 +43,6 @@ void replace_keep(const char *temporary, const char *path, const char *previous)
   free(copy);
 }
 
-void replace_file(const char *temporary, const char *path)
-{
-  replace_keep(temporary, path, NULL);
-}
-
 int replace_finish(FILE *out)
 {
   int failed = fflush(out) || ferror(out) ? (errno ? errno : EIO) : 0;
@@ -62,7 +57,7 @@ void replace_close(FILE *out, const char *temporary, const char *path)
     unlink(temporary);
     die(STATUS_IO, "cannot write '%s': %s", path, strerror(failed));
   }
-  replace_file(temporary, path);
+  replace_file(temporary, path, NULL);
 }
 
 struct replacement replacement_open(const char *path)

@@ -4,12 +4,10 @@
 
 #include <stdio.h>
 
-/* Brings the file `temporary` to the disk and renames it to path. A file that was there is gone. If
-   that fails, removes the temporary file and dies with STATUS_IO. */
-void replace_file(const char *temporary, const char *path);
-/* The same, but a file that was there gets the name `previous` (NULL: is gone), and its own back if
-   the new one cannot take it. */
-void replace_keep(const char *temporary, const char *path, const char *previous);
+/* Brings the file `temporary` to the disk and renames it to path. A file that was there gets the
+   name `previous` (NULL: is gone), and its own back if the new one cannot take it. If that fails,
+   removes the temporary file and dies with STATUS_IO. */
+void replace_file(const char *temporary, const char *path, const char *previous);
 /* Closes a file that was written. Returns 0, or errno of the first failure, also of writes before.
  */
 int replace_finish(FILE *out);

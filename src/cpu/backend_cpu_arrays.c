@@ -47,7 +47,7 @@ void cpu_map_ids(struct cpu *c)
 void cpu_baths_find(struct cpu *c)
 {
   for (int b = 0; b < c->config.n_baths && c->bath; b++) {
-    const struct bead_set group = bead_set_of(&c->config.bath[b].group);
+    const struct bead_set group = bead_group_set(&c->config.bath[b].group);
     for (int i = 0; i < c->base.n; i++)
       if (bead_set_has(&group, c->beads.type[i], c->id[i])) c->bath[i] = (unsigned char)b;
   }

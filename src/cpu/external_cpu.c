@@ -31,7 +31,7 @@ void cpu_external_add(struct cpu *c, int energy)
 {
   for (int f = 0; f < c->config.n_fields; f++) {
     const struct external_field *field = &c->config.field[f];
-    const struct bead_set group = bead_set_of(&field->group);
+    const struct bead_set group = bead_group_set(&field->group);
     for (int i = 0; i < c->base.n; i++)
       if (bead_set_has(&group, c->record[i].type, c->id[i])) add(c, field, i, energy);
   }

@@ -3,6 +3,7 @@
 #define BEAD_GROUP_H
 
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/hd.h"
 
@@ -44,7 +45,17 @@ HD int bead_set_has(const struct bead_set *s, int type, int64_t id)
 }
 
 /* The beads of a group whose ranges are found, host memory. */
-struct bead_set bead_set_of(const struct bead_group *g);
-void bead_group_free(struct bead_group *g);
+static inline struct bead_set bead_group_set(const struct bead_group *g)
+{
+  struct bead_set set = {g->type, (const int64_t(*)[2])g->range, g->n_ranges};
+  return set;
+}
+
+static inline void bead_group_free(struct bead_group *g)
+{
+  free(g->type);
+  free(g->molecule);
+  free(g->range);
+}
 
 #endif

@@ -64,9 +64,10 @@ static int same_names(const void *a, const void *b, int n, size_t size)
   return 1;
 }
 
-static int same_terms(const struct ff_terms *a, const struct ff_terms *b)
+/* 1 if two arrays have the same elements of `size` bytes. */
+static int same_arrays(const void *a, int n_a, const void *b, int n_b, size_t size)
 {
-  return a->n == b->n && (a->n == 0 || !memcmp(a->term, b->term, (size_t)a->n * sizeof *a->term));
+  return n_a == n_b && (n_a == 0 || !memcmp(a, b, (size_t)n_a * size));
 }
 
 /* 1 if the sites of two molecules are the same beads, constructed from the same beads. */
@@ -75,30 +76,26 @@ static int same_sites(const struct ff_molecule *a, const struct ff_molecule *b)
   int same = a->n_sites == b->n_sites;
   for (int k = 0; same && k < a->n_sites; k++) {
     const struct ff_site *s = &a->site[k], *t = &b->site[k];
-    same = s->bead == t->bead && s->form == t->form && s->n == t->n &&
-           memcmp(s->from, t->from, (size_t)s->n * sizeof *s->from) == 0;
+    same = s->bead == t->bead && s->form == t->form &&
+           same_arrays(s->from, s->n, t->from, t->n, sizeof *s->from);
   }
   return same;
-}
-
-static int same_exclusions(const struct ff_molecule *a, const struct ff_molecule *b)
-{
-  return a->n_exclusions == b->n_exclusions &&
-         (a->n_exclusions == 0 ||
-          !memcmp(a->exclusion, b->exclusion, (size_t)a->n_exclusions * sizeof *a->exclusion));
 }
 
 static int same_molecules(const struct forcefield *old, const struct forcefield *now)
 {
   for (int k = 0; k < old->n_molecules; k++) {
     const struct ff_molecule *a = &old->molecule[k], *b = &now->molecule[k];
-    if (strcmp(a->name, b->name) != 0 || a->n_beads != b->n_beads ||
-        memcmp(a->bead, b->bead, (size_t)a->n_beads * sizeof *a->bead) != 0 ||
-        !same_exclusions(a, b))
+    if (strcmp(a->name, b->name) != 0 ||
+        !same_arrays(a->bead, a->n_beads, b->bead, b->n_beads, sizeof *a->bead) ||
+        !same_arrays(a->exclusion, a->n_exclusions, b->exclusion, b->n_exclusions,
+                     sizeof *a->exclusion) ||
+        !same_sites(a, b))
       return 0;
-    if (!same_sites(a, b)) return 0;
     for (int s = 0; s < SECTIONS; s++)
-      if (!same_terms(&a->bonded[s], &b->bonded[s])) return 0;
+      if (!same_arrays(a->bonded[s].term, a->bonded[s].n, b->bonded[s].term, b->bonded[s].n,
+                       sizeof *a->bonded[s].term))
+        return 0;
   }
   return 1;
 }
@@ -306,13 +303,6 @@ double forcefield_charge_field(const struct ff_treatment *t)
   return (t->epsilon_rf - t->epsilon_r) / (2 * t->epsilon_rf + t->epsilon_r);
 }
 
-int forcefield_has_spheres(const struct forcefield *ff)
-{
-  for (int t = 0; t < ff->n_types; t++)
-    if (ff->type[t].kappa == 0) return 1;
-  return 0;
-}
-
 int forcefield_molecule(const struct forcefield *ff, const char *name)
 {
   for (int k = 0; k < ff->n_molecules; k++)
@@ -369,9 +359,11 @@ static void print_treatment(const struct forcefield *ff, int k)
   static const char *const lj[] = {TRUNCATION_CHOICES(CHOICE_WORD)};
   static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
   const struct ff_treatment *t = &ff->treatment[k];
+  int spheres = 0;
+  for (int i = 0; i < ff->n_types; i++)
+    spheres |= ff->type[i].kappa == 0;
   text_print("%scutoff %.6g nm, Lennard-Jones %s, electrostatics %s", k ? "  class: " : "",
-             t->cutoff, forcefield_has_spheres(ff) ? lj[t->lj] : "none",
-             electrostatics[t->electrostatics]);
+             t->cutoff, spheres ? lj[t->lj] : "none", electrostatics[t->electrostatics]);
   if (forcefield_switches(t)) text_print(", switched from %.6g nm", t->switch_from);
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     text_print(", permittivity %g", t->permittivity);

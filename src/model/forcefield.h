@@ -212,8 +212,6 @@ void forcefield_add_excluded(struct forcefield *ff);
 /* The type, in section excluded, of the term that two beads of these types have if they have no
    pair forces; -1: none. */
 int forcefield_excluded(const struct forcefield *ff, int i, int j);
-/* 1 if some type is no ellipsoid. */
-int forcefield_has_spheres(const struct forcefield *ff);
 /* 1 if some pair of types has a table. */
 int forcefield_has_tables(const struct forcefield *ff);
 /* Prints everything as tables to stdout. */

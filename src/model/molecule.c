@@ -10,23 +10,15 @@
 
 enum { TRIALS_A_BEAD = 1000 }; /* search steps per bead; beyond, the molecule counts as unknown */
 
-struct match {
-  const struct system *s;
-  const struct ff_molecule *m;
-  const struct topology *t; /* bonded environments of all molecules of the force field */
-  int first;                /* environment of the first bead of this molecule */
-  const int64_t *set;       /* beads of the connected set, ascending */
-  char *taken;              /* [bead of the system] 1: matched already */
-  int64_t *image;           /* [bead of the molecule] the bead of the system matched to it */
-  int64_t trials;
-};
-
 struct finder {
   struct system *s;
-  struct topology t;
-  int *first; /* [molecule type] its first environment */
-  char *visited, *taken;
-  int64_t *set, *image;
+  struct topology t;           /* bonded environments of all molecules of the force field */
+  int *first_env;              /* [molecule type] its first environment */
+  char *visited, *taken;       /* [bead of the system] taken, 1: matched already */
+  int64_t *set;                /* beads of the connected set, ascending */
+  int64_t *image;              /* [bead of the molecule] the bead of the system matched to it */
+  const struct ff_molecule *m; /* the molecule type that is tried */
+  int first;                   /* environment of its first bead */
 };
 
 static int compare_ids(const void *pa, const void *pb)
@@ -67,19 +59,19 @@ static int64_t find_connected(const struct system *s, int64_t first, char *visit
 
 /* 1 if the bead matched to bead k has the term, between the beads matched to the term's beads. 1
    also if a bead of the term is not matched yet. */
-static int has_term(const struct match *m, int k, const struct topology_term *term)
+static int has_term(const struct finder *f, int k, const struct topology_term *term)
 {
-  const struct forcefield *ff = m->s->ff;
+  const struct forcefield *ff = f->s->ff;
   const struct topology_term *other;
-  int64_t bead[BONDED_BEADS_MOST], found[BONDED_BEADS_MOST], i = m->image[k];
+  int64_t bead[BONDED_BEADS_MOST], found[BONDED_BEADS_MOST], i = f->image[k];
   struct topology_term mapped = *term; /* the term between the beads matched to its beads */
   int n = topology_beads(ff, term, k, bead);
   for (int b = 0; b < n; b++)
     if (bead[b] > k) return 1;
   for (int b = 0; b < n - 1; b++)
-    mapped.partner[b] = m->image[k + term->partner[b]] - i;
+    mapped.partner[b] = f->image[k + term->partner[b]] - i;
   topology_beads(ff, &mapped, i, bead);
-  int count = env_terms(&m->s->topology, m->s->beads.bonded_env[i], &other);
+  int count = env_terms(&f->s->topology, f->s->beads.bonded_env[i], &other);
   for (int q = 0; q < count; q++) {
     if (other[q].section != term->section || other[q].type != term->type) continue;
     topology_beads(ff, &other[q], i, found);
@@ -92,65 +84,65 @@ static int has_term(const struct match *m, int k, const struct topology_term *te
 }
 
 /* Can bead i of the system be matched to bead k of the molecule, given the beads matched before? */
-static int fits(struct match *m, int k, int64_t i)
+static int fits(struct finder *f, int k, int64_t i)
 {
   const struct topology_term *mine, *other;
-  if (m->taken[i] || m->s->beads.type[i] != m->m->bead[k]) return 0;
-  int n = env_terms(m->t, m->first + k, &mine);
-  if (n != env_terms(&m->s->topology, m->s->beads.bonded_env[i], &other)) return 0;
-  m->image[k] = i;
+  if (f->taken[i] || f->s->beads.type[i] != f->m->bead[k]) return 0;
+  int n = env_terms(&f->t, f->first + k, &mine);
+  if (n != env_terms(&f->s->topology, f->s->beads.bonded_env[i], &other)) return 0;
+  f->image[k] = i;
   for (int q = 0; q < n; q++)
-    if (!has_term(m, k, &mine[q])) return 0;
+    if (!has_term(f, k, &mine[q])) return 0;
   return 1;
 }
 
 /* The lowest bead above `after` to try for bead k: a bonded partner of a bead matched before, or,
    if k has no such partner, any bead of the set. -1: none. */
-static int64_t next_candidate(const struct match *m, int k, int64_t after)
+static int64_t next_candidate(const struct finder *f, int k, int64_t after)
 {
   const struct topology_term *term;
   int64_t best = -1;
   int from = -1;
-  int n = env_terms(m->t, m->first + k, &term);
+  int n = env_terms(&f->t, f->first + k, &term);
   for (int q = 0; q < n && from < 0; q++)
-    if (topology_joins(m->s->ff, &term[q]) && term[q].partner[0] < 0)
+    if (topology_joins(f->s->ff, &term[q]) && term[q].partner[0] < 0)
       from = k + (int)term[q].partner[0];
   if (from < 0) {
-    for (int q = 0; q < m->m->n_beads; q++)
-      if (m->set[q] > after) return m->set[q];
+    for (int q = 0; q < f->m->n_beads; q++)
+      if (f->set[q] > after) return f->set[q];
     return -1;
   }
-  n = env_terms(&m->s->topology, m->s->beads.bonded_env[m->image[from]], &term);
+  n = env_terms(&f->s->topology, f->s->beads.bonded_env[f->image[from]], &term);
   for (int q = 0; q < n; q++) {
-    int64_t other = m->image[from] + term[q].partner[0];
-    if (topology_joins(m->s->ff, &term[q]) && other > after && (best < 0 || other < best))
+    int64_t other = f->image[from] + term[q].partner[0];
+    if (topology_joins(f->s->ff, &term[q]) && other > after && (best < 0 || other < best))
       best = other;
   }
   return best;
 }
 
 /* Matches the whole molecule: 1 and image[] is filled, or 0. */
-static int search(struct match *m)
+static int search(struct finder *f)
 {
-  int k = 0, n = m->m->n_beads;
+  int k = 0, n = f->m->n_beads;
   int64_t trials = 0, i = -1, limit = (int64_t)TRIALS_A_BEAD * n;
   while (k >= 0 && k < n) {
-    while ((i = next_candidate(m, k, i)) >= 0 && !fits(m, k, i))
+    while ((i = next_candidate(f, k, i)) >= 0 && !fits(f, k, i))
       if (++trials > limit) break;
     if (trials > limit || (i < 0 && k == 0)) break;
     if (i >= 0) {
-      m->taken[i] = 1;
+      f->taken[i] = 1;
       k++;
       i = -1;
     } else { /* backtrack: continue with the next candidate of the bead before */
-      i = m->image[--k];
-      m->taken[i] = 0;
+      i = f->image[--k];
+      f->taken[i] = 0;
       trials++;
     }
   }
   int found = k == n;
   while (k-- > 0)
-    m->taken[m->image[k]] = 0;
+    f->taken[f->image[k]] = 0;
   return found;
 }
 
@@ -160,14 +152,9 @@ static int find_molecule_type(struct finder *f, int64_t size)
 {
   const struct forcefield *ff = f->s->ff;
   for (int k = 0; k < ff->n_molecules; k++) {
-    struct match m = {.s = f->s,
-                      .m = &ff->molecule[k],
-                      .t = &f->t,
-                      .first = f->first[k],
-                      .set = f->set,
-                      .taken = f->taken,
-                      .image = f->image};
-    if (ff->molecule[k].n_beads == size && search(&m)) return k;
+    f->m = &ff->molecule[k];
+    f->first = f->first_env[k];
+    if (f->m->n_beads == size && search(f)) return k;
   }
   return -1;
 }
@@ -175,9 +162,9 @@ static int find_molecule_type(struct finder *f, int64_t size)
 static struct finder finder_create(struct system *s)
 {
   struct finder f = {.s = s};
-  f.first = alloc_array(s->ff->n_molecules, sizeof *f.first);
+  f.first_env = alloc_array(s->ff->n_molecules, sizeof *f.first_env);
   for (int k = 0; k < s->ff->n_molecules; k++)
-    f.first[k] = topology_add_molecule(&f.t, s->ff, k);
+    f.first_env[k] = topology_add_molecule(&f.t, s->ff, k);
   f.visited = alloc_array(s->n, 1);
   f.taken = alloc_array(s->n, 1);
   f.set = alloc_array(s->n, sizeof *f.set);
@@ -188,7 +175,7 @@ static struct finder finder_create(struct system *s)
 static void finder_free(struct finder *f)
 {
   topology_free(&f->t);
-  free(f->first);
+  free(f->first_env);
   free(f->visited);
   free(f->taken);
   free(f->set);

@@ -3,9 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/memory.h"
 #include "base/text.h"
 
 /* Replaces a text by a copy of another, which may be NULL. */
@@ -55,15 +53,13 @@ void run_record_set_work(struct run_record *r, double conserved_work)
 
 void run_record_add(struct run_record *r, const char *format, ...)
 {
-  char line[1024];
+  char line[1024], *old = r->history;
   va_list args;
   va_start(args, format);
   vsnprintf(line, sizeof line, format, args);
   va_end(args);
-  size_t old = r->history ? strlen(r->history) : 0, more = strlen(line);
-  r->history = grow_array(r->history, (long long)(old + more + 2), 1);
-  memcpy(r->history + old, line, more);
-  memcpy(r->history + old + more, "\n", 2);
+  r->history = text_format("%s%s\n", old ? old : "", line);
+  free(old);
 }
 
 void run_record_count_build(struct run_record *r)
