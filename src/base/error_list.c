@@ -1,4 +1,3 @@
-/* Collected errors of an input: see error_list.h. */
 #include "base/error_list.h"
 
 #include "base/log.h"

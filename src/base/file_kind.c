@@ -1,4 +1,3 @@
-/* Recognising files by their first bytes: see file_kind.h. */
 #include "base/file_kind.h"
 
 #include <ctype.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/parse.h"
 
 enum { HEAD = 4096 };
 
@@ -65,11 +65,10 @@ static const char *next_line(const char *text)
 
 static int is_pdb(const char *text)
 {
-  static const char *const records[] = {"HEADER", "TITLE ", "REMARK", "CRYST1", "ATOM  ",
-                                        "HETATM", "MODEL ", "COMPND", "EXPDTA", "AUTHOR"};
-  for (size_t k = 0; k < sizeof records / sizeof records[0]; k++)
-    if (!strncmp(text, records[k], 6)) return 1;
-  return 0;
+  char record[7];
+  snprintf(record, sizeof record, "%.6s", text);
+  return word_list_find("HEADER|TITLE |REMARK|CRYST1|ATOM  |HETATM|MODEL |COMPND|EXPDTA|AUTHOR",
+                        record) >= 0;
 }
 
 /* The row after a title and the number of atoms; NULL where no such number stands in the second

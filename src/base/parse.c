@@ -1,4 +1,3 @@
-/* Numbers, lists of words, and suggestions for misspelt words: see parse.h. */
 #include "base/parse.h"
 
 #include "base/memory.h"

@@ -1,4 +1,3 @@
-/* Names of files: see path.h. */
 #include "base/path.h"
 
 #include <errno.h>

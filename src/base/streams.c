@@ -1,4 +1,3 @@
-/* Standard streams and limits of the process: see streams.h. */
 #include "base/streams.h"
 
 #include "base/log.h"

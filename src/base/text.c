@@ -1,4 +1,3 @@
-/* Copies of strings, and reading of text files: see text.h. */
 #include "base/text.h"
 
 #include "base/file_kind.h"

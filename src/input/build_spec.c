@@ -1,4 +1,3 @@
-/* Parsing of SPEC.yaml: see build_spec.h. */
 #include "input/build_spec.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-/* Look-up of force field files: see forcefield_file.h. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"
@@ -52,8 +52,7 @@ static int folder_get(int k, char *out)
 
 static int is_path(const char *name)
 {
-  size_t n = strlen(name);
-  return strchr(name, '/') || (n > 5 && !strcmp(name + n - 5, ".yaml"));
+  return strchr(name, '/') || path_ends(name, ".yaml");
 }
 
 static int is_file(const char *path)
@@ -106,9 +105,8 @@ void forcefield_list(void)
     int n = scandir(folder, &entry, NULL, alphasort);
     for (int e = 0; e < n; e++) {
       const char *file = entry[e]->d_name;
-      size_t size = strlen(file);
-      if (size > 5 && !strcmp(file + size - 5, ".yaml") && !is_hidden(k, file))
-        printf("%.*s\n", (int)(size - 5), file);
+      if (path_ends(file, ".yaml") && !is_hidden(k, file))
+        printf("%.*s\n", (int)(strlen(file) - strlen(".yaml")), file);
       free(entry[e]);
     }
     if (n >= 0) free(entry);

@@ -58,6 +58,12 @@ static void *member(struct params *p, const struct key *k)
   return (char *)p + k->offset;
 }
 
+static void text_set(char **text, char *now)
+{
+  free(*text);
+  *text = now;
+}
+
 static void key_default(struct params *p, const struct key *k)
 {
   switch (k->type) {
@@ -98,18 +104,14 @@ static void key_set(struct params *p, const struct key *k, struct yaml_tree *t, 
   case INT:
     *integer = automatic ? -1 : yaml_int(t, node, *integer, k->int_min, k->int_max);
     break;
-  case TEXT: {
-    char *value = text_copy(yaml_text(t, node, *text));
-    free(*text);
-    *text = value;
+  case TEXT:
+    text_set(text, text_copy(yaml_text(t, node, *text)));
     break;
-  }
   case CHOICE:
     *choice = yaml_choice(t, node, *choice, k->choices);
     break;
   case TREE:
-    free(*text);
-    *text = yaml_flow_text(t, node);
+    text_set(text, yaml_flow_text(t, node));
     break;
   }
 }
@@ -242,7 +244,7 @@ struct params *params_parse(const char *text, const char *name)
 }
 
 /* The line of the list for a key, which must be of one of two types. */
-static const struct key *key_of(const char *key, enum value_type type, enum value_type other)
+static const struct key *find_key(const char *key, enum value_type type, enum value_type other)
 {
   char name[96];
   int n = 0;
@@ -255,19 +257,19 @@ static const struct key *key_of(const char *key, enum value_type type, enum valu
 
 void params_range(const char *key, double *low, double *high)
 {
-  const struct key *k = key_of(key, REAL, INT);
+  const struct key *k = find_key(key, REAL, INT);
   *low = k->type == REAL ? k->real_min : (double)k->int_min;
   *high = k->type == REAL ? k->real_max : (double)k->int_max;
 }
 
 void params_set_real(struct params *p, const char *key, double value)
 {
-  *(double *)member(p, key_of(key, REAL, REAL)) = value;
+  *(double *)member(p, find_key(key, REAL, REAL)) = value;
 }
 
 void params_set_int(struct params *p, const char *key, int64_t value)
 {
-  const struct key *k = key_of(key, INT, CHOICE);
+  const struct key *k = find_key(key, INT, CHOICE);
   if (k->type == INT)
     *(int64_t *)member(p, k) = value;
   else
@@ -276,9 +278,7 @@ void params_set_int(struct params *p, const char *key, int64_t value)
 
 void params_set_text(struct params *p, const char *key, const char *value)
 {
-  char **text = member(p, key_of(key, TEXT, TREE)), *copy = text_copy(value);
-  free(*text);
-  *text = copy;
+  text_set(member(p, find_key(key, TEXT, TREE)), text_copy(value));
 }
 
 /* A value as YAML text. Caller frees. */
@@ -324,7 +324,7 @@ int params_changes(const struct params *old, const struct params *now, params_ch
 }
 
 /* The node of "key" or "section.key". */
-static int node_of(const struct yaml_tree *t, const char *key)
+static int find_node(const struct yaml_tree *t, const char *key)
 {
   const char *dot = strchr(key, '.');
   char section[64];
@@ -338,7 +338,7 @@ struct yaml_tree *params_tree(const struct params *p, const char *key, const cha
 {
   if (p->file) {
     struct yaml_tree *t = yaml_load(p->file, errors);
-    *node = node_of(t, key);
+    *node = find_node(t, key);
     char *in_file = yaml_flow_text(t, *node);
     const int same = !strcmp(in_file, text);
     free(in_file);

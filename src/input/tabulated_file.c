@@ -9,8 +9,9 @@
 
 #include "base/memory.h"
 #include "base/parse.h"
+#include "base/text.h"
 
-enum { WORDS_MOST = 12, WORD_BYTES = 64, ROWS_MOST = 1000000 };
+enum { WORDS_MOST = 12, ROWS_MOST = 1000000 };
 
 /* How a section gives distances. */
 enum spacing { SPACING_AS_IT_STANDS, SPACING_R, SPACING_RSQ };
@@ -18,10 +19,10 @@ enum spacing { SPACING_AS_IT_STANDS, SPACING_R, SPACING_RSQ };
 struct reader {
   const struct tabulated_source *from;
   struct error_list *errors;
-  const char *at; /* the next line */
-  int line;       /* of the words, from 1 */
+  char *rest; /* of the text, from the next line on */
+  int line;   /* of the words, from 1 */
   int n_words;
-  char word[WORDS_MOST][WORD_BYTES];
+  char *word[WORDS_MOST];
   int failed;
 };
 
@@ -40,31 +41,21 @@ __attribute__((format(printf, 2, 3))) static void fail(struct reader *r, const c
 /* Splits the next line that holds more than blanks and comments. 0 at the end of the text. */
 static int line_next(struct reader *r)
 {
-  for (r->n_words = 0; r->n_words == 0 && *r->at;) {
-    const char *end = r->at + strcspn(r->at, "\n");
-    r->line++;
-    for (const char *c = r->at; r->n_words < WORDS_MOST;) {
-      c += strspn(c, " \t\r");
-      const size_t n = strcspn(c, " \t\r\n");
-      if (c >= end || *c == '#' || *c == '@') break;
-      snprintf(r->word[r->n_words++], WORD_BYTES, "%.*s", (int)n, c);
-      c += n;
-    }
-    r->at = *end ? end + 1 : end;
+  char *line, *at;
+  for (r->n_words = 0; r->n_words == 0 && (line = strsep(&r->rest, "\n"));) {
+    r->line += r->rest || *line; /* behind the last line end there is none */
+    for (char *word = strtok_r(line, " \t\r", &at);
+         word && *word != '#' && *word != '@' && r->n_words < WORDS_MOST;
+         word = strtok_r(NULL, " \t\r", &at))
+      r->word[r->n_words++] = word;
   }
   return r->n_words > 0;
 }
 
-/* 1 if a word stands there that was not cut off. */
 static int has_word(struct reader *r, int k)
 {
-  if (k >= r->n_words)
-    fail(r, "a number is missing after '%s'", r->word[r->n_words - 1]);
-  else if (strlen(r->word[k]) == WORD_BYTES - 1)
-    fail(r, "'%.20s...' is not a number: it has %d characters or more", r->word[k], WORD_BYTES - 1);
-  else
-    return 1;
-  return 0;
+  if (k >= r->n_words) fail(r, "a number is missing after '%s'", r->word[r->n_words - 1]);
+  return k < r->n_words;
 }
 
 static double number(struct reader *r, int k)
@@ -94,7 +85,6 @@ struct heading {
 static struct heading heading_read(struct reader *r)
 {
   struct heading h = {0, SPACING_AS_IT_STANDS, 0, 0};
-  if (!line_next(r)) fail(r, "the file ends after the keyword of section '%s'", r->from->section);
   for (int k = 0; k < r->n_words && !r->failed; k++) {
     const char *word = r->word[k];
     if (!strcmp(word, "N")) {
@@ -118,7 +108,7 @@ static struct heading heading_read(struct reader *r)
   return h;
 }
 
-static double distance_of(const struct heading *h, int k)
+static double distance_at(const struct heading *h, int k)
 {
   const double fraction = k / (double)(h->n - 1);
   if (h->spacing == SPACING_R) return h->low + fraction * (h->high - h->low);
@@ -131,7 +121,7 @@ static double distance_read(struct reader *r, const struct heading *h, int k, in
 {
   const double stands = number(r, column);
   if (h->spacing == SPACING_AS_IT_STANDS) return stands;
-  const double right = distance_of(h, k), next = distance_of(h, k ? k - 1 : 1);
+  const double right = distance_at(h, k), next = distance_at(h, k ? k - 1 : 1);
   if (!(fabs(stands - right) <= 0.1 * fabs(next - right)))
     fail(r, "the distance %s is not that of R or RSQ", r->word[column]);
   return right;
@@ -162,15 +152,12 @@ static void rows_reserve(struct tabulated_rows *rows, int n)
   rows->line = grow_array(rows->line, n, sizeof *rows->line);
 }
 
-/* Goes to the line of the keyword of the section. A keyword stands alone or before other words,
-   and a line that begins with N follows it. */
+/* Goes to the line after the keyword of the section, which begins with N. A keyword stands alone or
+   before other words. */
 static void section_find(struct reader *r)
 {
-  while (line_next(r)) {
-    if (strcmp(r->word[0], r->from->section) != 0) continue;
-    struct reader ahead = *r;
-    if (line_next(&ahead) && !strcmp(ahead.word[0], "N")) return;
-  }
+  for (int found = 0; line_next(r); found = !strcmp(r->word[0], r->from->section))
+    if (found && !strcmp(r->word[0], "N")) return;
   r->line = 0;
   fail(r, "there is no section '%s'", r->from->section);
 }
@@ -196,7 +183,8 @@ static void check_forces(const struct tabulated_source *from, const struct tabul
 
 struct tabulated_rows tabulated_read(const struct tabulated_source *from, struct error_list *m)
 {
-  struct reader r = {.from = from, .errors = m, .at = from->text};
+  char *text = text_copy(from->text);
+  struct reader r = {.from = from, .errors = m, .rest = text};
   struct tabulated_rows rows = {0};
   struct heading h = {ROWS_MOST, SPACING_AS_IT_STANDS, 0, 0};
   if (from->section) section_find(&r);
@@ -208,6 +196,7 @@ struct tabulated_rows tabulated_read(const struct tabulated_source *from, struct
   if (!r.failed && (rows.n < 2 || (from->section && rows.n < h.n)))
     fail(&r, "the table ends here, after %d rows", rows.n);
   if (!r.failed && rows.n >= 2) check_forces(from, &rows, m);
+  free(text);
   return rows;
 }
 

@@ -1,4 +1,3 @@
-/* YAML nodes as text: see yaml_tree.h. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,3 @@
-/* The configuration on the host: see system.h. */
 #include "model/system.h"
 
 #include <math.h>
@@ -37,9 +36,7 @@ void **beads_field(struct beads *b, int field)
 
 void *beads_array(const struct beads *b, int field)
 {
-  void *array;
-  memcpy(&array, (const char *)b + field_offset[field], sizeof array);
-  return array;
+  return *(void *const *)((const char *)b + field_offset[field]);
 }
 
 void beads_reserve(struct beads *b, int mask, int64_t old_n, int64_t n)
@@ -77,7 +74,6 @@ static void memory_check(const struct system *s)
 struct system *system_create_block(int64_t n_total, int64_t first, int64_t n, struct forcefield *ff)
 {
   struct system *s = alloc_array(1, sizeof *s);
-  memset(s, 0, sizeof *s);
   s->n_total = n_total;
   s->first = first;
   s->n = n;

@@ -1,4 +1,3 @@
-/* Cubic splines of tabulated potentials: see tabulated.h. */
 #include "model/tabulated.h"
 
 #include <math.h>
