@@ -18,7 +18,6 @@ static const struct {
     {"", ""},
 #define KIND(kind, name, way) {name, way},
 #include "base/file_kind_list.h"
-#undef KIND
 };
 
 /* What binary files begin with: bytes from a place on. */

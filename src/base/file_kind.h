@@ -9,7 +9,6 @@ enum file_kind {
   FILE_UNKNOWN, /* or no regular file that can be read */
 #define KIND(kind, name, way) FILE_##kind,
 #include "base/file_kind_list.h"
-#undef KIND
   FILE_KINDS
 };
 

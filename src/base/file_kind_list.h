@@ -31,4 +31,5 @@ KIND(GZIP, "a compressed file", "gunzip @")
 KIND(TOP, "a topology of GROMACS", "lamella import @ CONF.gro -o START.h5 makes a state of it")
 KIND(MDP, "an .mdp file of GROMACS",
      "lamella import TOPOL.top CONF.gro --mdp=@ --run=RUN.yaml -o START.h5 makes a run file of it")
+#undef KIND
 #endif

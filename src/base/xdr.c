@@ -1,54 +1,43 @@
 #include "base/xdr.h"
 
+#include <endian.h>
 #include <string.h>
-
-static void store_word(unsigned char *byte, uint64_t word, int bytes)
-{
-  for (int k = 0; k < bytes; k++)
-    byte[k] = (unsigned char)(word >> 8 * (bytes - 1 - k));
-}
-
-static void put_word(FILE *out, uint64_t word, int bytes)
-{
-  unsigned char byte[8];
-  store_word(byte, word, bytes);
-  fwrite(byte, 1, (size_t)bytes, out);
-}
 
 void xdr_put_int(FILE *out, int32_t value)
 {
-  put_word(out, (uint32_t)value, 4);
+  const uint32_t word = htobe32((uint32_t)value);
+  fwrite(&word, sizeof word, 1, out);
 }
 
 void xdr_put_float(FILE *out, float value)
 {
-  uint32_t word;
+  int32_t word;
   memcpy(&word, &value, sizeof word);
-  put_word(out, word, 4);
+  xdr_put_int(out, word);
 }
 
 int xdr_store_reals(void *bytes, int is_double, const double *value, int n)
 {
+  const size_t size = is_double ? 8 : 4;
   unsigned char *at = bytes;
-  for (int k = 0; k < n; k++) {
+  for (int k = 0; k < n; k++, at += size) {
     const float single = (float)value[k];
-    uint64_t word = 0;
+    uint64_t word;
     uint32_t half;
+    memcpy(&word, &value[k], sizeof word);
     memcpy(&half, &single, sizeof half);
-    if (is_double) memcpy(&word, &value[k], sizeof word);
-    store_word(at, is_double ? word : half, is_double ? 8 : 4);
-    at += is_double ? 8 : 4;
+    word = htobe64(word);
+    half = htobe32(half);
+    memcpy(at, is_double ? (void *)&word : &half, size);
   }
-  return (int)(at - (unsigned char *)bytes);
+  return n * (int)size;
 }
 
 void xdr_put_reals(FILE *out, int is_double, const double *value, int n)
 {
-  unsigned char byte[8] = {0};
-  for (int k = 0; k < n; k++) {
-    const int bytes = xdr_store_reals(byte, is_double, value + k, 1);
-    fwrite(byte, 1, (size_t)bytes, out);
-  }
+  unsigned char bytes[8];
+  for (int k = 0; k < n; k++)
+    fwrite(bytes, 1, (size_t)xdr_store_reals(bytes, is_double, value + k, 1), out);
 }
 
 void xdr_put_bytes(FILE *out, const void *data, int64_t n)
@@ -59,20 +48,14 @@ void xdr_put_bytes(FILE *out, const void *data, int64_t n)
 
 void xdr_fill(FILE *out, int64_t n)
 {
-  put_word(out, 0, (int)(-n & 3));
-}
-
-static uint64_t get_word(const unsigned char *byte, int bytes)
-{
-  uint64_t word = 0;
-  for (int k = 0; k < bytes; k++)
-    word = word << 8 | byte[k];
-  return word;
+  fwrite("\0\0\0", 1, (size_t)(-n & 3), out);
 }
 
 int32_t xdr_int(const unsigned char bytes[4])
 {
-  const uint32_t word = (uint32_t)get_word(bytes, 4);
+  uint32_t word;
+  memcpy(&word, bytes, sizeof word);
+  word = be32toh(word);
   int32_t value;
   memcpy(&value, &word, sizeof value);
   return value;
@@ -80,7 +63,7 @@ int32_t xdr_int(const unsigned char bytes[4])
 
 double xdr_float(const unsigned char bytes[4])
 {
-  const uint32_t word = (uint32_t)get_word(bytes, 4);
+  const int32_t word = xdr_int(bytes);
   float value;
   memcpy(&value, &word, sizeof value);
   return (double)value;
@@ -88,7 +71,9 @@ double xdr_float(const unsigned char bytes[4])
 
 double xdr_double(const unsigned char bytes[8])
 {
-  const uint64_t word = get_word(bytes, 8);
+  uint64_t word;
+  memcpy(&word, bytes, sizeof word);
+  word = be64toh(word);
   double value;
   memcpy(&value, &word, sizeof value);
   return value;

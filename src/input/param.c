@@ -44,11 +44,6 @@ static const struct key keys[] = {
 #define PARAM_TREE(section, key, effect, help)                                                     \
   KEY(TREE, section, key, effect, "[]", 0, 0, 0, 0, 0, 0, 0, "", NULL, help)
 #include "input/param_list.h"
-#undef PARAM_REAL
-#undef PARAM_INT
-#undef PARAM_TEXT
-#undef PARAM_CHOICE
-#undef PARAM_TREE
 #undef KEY
 };
 enum { KEYS = sizeof keys / sizeof keys[0] };

@@ -21,11 +21,6 @@ struct params {
 #define PARAM_CHOICE(section, key, ...) int section##key;
 #define PARAM_TREE(section, key, ...) char *section##key;
 #include "input/param_list.h"
-#undef PARAM_REAL
-#undef PARAM_INT
-#undef PARAM_TEXT
-#undef PARAM_CHOICE
-#undef PARAM_TREE
   char *file; /* path of the run file; NULL: none. Owned */
 };
 

@@ -125,4 +125,9 @@ PARAM_REAL(output_, checkpoint_minutes, 0, 0, 1e6, 0, "min", NONE,
 PARAM_CHOICE(output_, writer, WRITER_AUTO, WRITER_CHOICES, NONE,
              "thread: frames and checkpoints are written while the next steps are done; none: "
              "before them; auto: thread where GPUs do the steps")
+#undef PARAM_REAL
+#undef PARAM_INT
+#undef PARAM_TEXT
+#undef PARAM_CHOICE
+#undef PARAM_TREE
 #endif

@@ -26,4 +26,5 @@ FIELD(bonded_env, "slot", int32_t, 1, MIGRATE | STATIC, "1",
 FIELD(molecule, "molecule", int32_t, 1, STATIC, "1", "molecule, from 1; 0 for none")
 FIELD(molecule_type, "kind", int32_t, 1, STATIC, "1",
       "molecule type, from 0, in the order of the force field; -1 for none")
+#undef FIELD
 #endif

@@ -10,9 +10,6 @@ const struct bonded_form_info bonded_form_info[FORMS] = {
   {SECTION_##section, #form,   beads,        axes, BONDED_READS_##reads, joins,                    \
    ENERGY_##channel,  formula, {__VA_ARGS__}},
 #include "model/bonded_list.h"
-#undef BONDED
-#undef OPTIONAL
-#undef PARAMETER
 };
 
 const char *const bonded_section_name[SECTIONS] = {

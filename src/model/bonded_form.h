@@ -24,7 +24,6 @@ enum bonded_reads { BONDED_READS_none, BONDED_READS_charges, BONDED_READS_anchor
 enum bonded_form {
 #define BONDED(section, form, ...) FORM_##section##_##form,
 #include "model/bonded_list.h"
-#undef BONDED
   FORMS
 };
 
@@ -32,7 +31,6 @@ enum bonded_form {
 union bonded_beads {
 #define BONDED(section, form, beads, ...) char section##_##form[beads];
 #include "model/bonded_list.h"
-#undef BONDED
 };
 
 enum {

@@ -104,4 +104,7 @@ BONDED(excluded, reaction_field, 2, 0, charges, 0, qq,
        "U = C qi qj / epsilon_r (k r^2 / cutoff^2 - (1 + k)) / cutoff, r below the cutoff",
        PARAMETER(epsilon_r, "", 1e-3, 1e9) PARAMETER(k, "", -1, 0.5)
            PARAMETER(cutoff, "nm", 1e-3, 1e3))
+#undef BONDED
+#undef PARAMETER
+#undef OPTIONAL
 #endif

@@ -15,8 +15,6 @@ const struct site_form_info site_form_info[SITE_FORMS] = {
 #define SITE(form, parents, formula, ...)                                                          \
   {#form, parents, formula, {__VA_ARGS__{NULL, NULL, 0, 0, 0, 0}}},
 #include "model/site_list.h"
-#undef SITE
-#undef PARAMETER
 };
 
 int site_values(const struct ff_site *s)

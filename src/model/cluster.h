@@ -17,7 +17,6 @@ enum {
 enum site_form {
 #define SITE(form, ...) SITE_##form,
 #include "model/site_list.h"
-#undef SITE
   SITE_FORMS
 };
 

@@ -5,7 +5,6 @@
 enum energy_channel {
 #define ENERGY(name, ...) ENERGY_##name,
 #include "model/energy_list.h"
-#undef ENERGY
   ENERGIES
 };
 

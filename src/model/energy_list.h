@@ -13,4 +13,5 @@ ENERGY(angle, "angles")
 ENERGY(dipole_angle, "dipole-orientation restraints")
 ENERGY(dihedral, "dihedrals")
 ENERGY(external, "external fields")
+#undef ENERGY
 #endif

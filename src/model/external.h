@@ -9,7 +9,6 @@
 enum external_form {
 #define EXTERNAL(form, ...) EXTERNAL_##form,
 #include "model/external_list.h"
-#undef EXTERNAL
   EXTERNALS
 };
 

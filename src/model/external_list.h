@@ -30,4 +30,6 @@ EXTERNAL(restraint,
          PARAMETER(kx, "kJ/mol/nm2", 0, 1e9, 0) PARAMETER(ky, "kJ/mol/nm2", 0, 1e9, 0)
              PARAMETER(kz, "kJ/mol/nm2", 0, 1e9, 0) PARAMETER(x, "box", 0, 1, 0.5)
                  PARAMETER(y, "box", 0, 1, 0.5) PARAMETER(z, "box", 0, 1, 0.5))
+#undef EXTERNAL
+#undef PARAMETER
 #endif

@@ -19,4 +19,6 @@ SITE(plane_distance, 3, "s = r1 + d u / |u|, u = r12 + a r23",
 SITE(out_of_plane, 3, "s = r1 + a r12 + b r13 + c (r12 x r13)",
      PARAMETER(a, "1", -1e3, 1e3) PARAMETER(b, "1", -1e3, 1e3) PARAMETER(c, "1/nm", -1e6, 1e6))
 SITE(centre, 0, "s = sum of wk rk, the weights divided by their sum", )
+#undef SITE
+#undef PARAMETER
 #endif

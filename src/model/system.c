@@ -20,13 +20,11 @@ const struct field_info field_info[FIELDS] = {
 #define FIELD(member, name, type, components, flags, unit, text)                                   \
   {name, unit, text, components, flags, sizeof(type), KIND_##type},
 #include "model/bead_fields.h"
-#undef FIELD
 };
 
 static const size_t field_offset[FIELDS] = {
 #define FIELD(member, ...) offsetof(struct beads, member),
 #include "model/bead_fields.h"
-#undef FIELD
 };
 
 void **beads_field(struct beads *b, int field)

@@ -19,7 +19,6 @@ enum field_flags { MIGRATE = 1, STATE = 2, STATIC = 4 };
 enum field {
 #define FIELD(member, ...) FIELD_##member,
 #include "model/bead_fields.h"
-#undef FIELD
   FIELDS
 };
 
@@ -43,7 +42,6 @@ static inline size_t field_bytes(int field)
 struct beads {
 #define FIELD(member, name, type, ...) type *member;
 #include "model/bead_fields.h"
-#undef FIELD
 };
 
 /* Written by model/system.c, but for the structs within, which have owners of their own. */

@@ -52,11 +52,6 @@ static int differences(const struct params *a, const struct params *b)
 #define PARAM_CHOICE(section, key, ...) n += a->section##key != b->section##key;
 #define PARAM_TREE(section, key, ...) n += strcmp(a->section##key, b->section##key) != 0;
 #include "input/param_list.h"
-#undef PARAM_REAL
-#undef PARAM_INT
-#undef PARAM_TEXT
-#undef PARAM_CHOICE
-#undef PARAM_TREE
   return n;
 }
 
