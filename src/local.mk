@@ -4,7 +4,7 @@
 liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/file_kind.c %D%/base/file_kind.h %D%/base/file_kind_list.h %D%/base/hd.h %D%/base/id_map.c \
   %D%/base/id_map.h %D%/base/integers.h %D%/base/largest.h %D%/base/log.c %D%/base/log.h %D%/base/memory.c %D%/base/memory.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parse.c %D%/base/parse.h \
   %D%/base/path.c %D%/base/path.h %D%/base/real.h %D%/base/rng.h %D%/base/replace.c %D%/base/replace.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
-  %D%/base/text.h %D%/base/text_escape.c %D%/base/text_escape.h %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/vec3d.h %D%/base/worker.c %D%/base/worker.h %D%/base/xdr.c %D%/base/xdr.h
+  %D%/base/text.h %D%/base/text_escape.c %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/vec3d.h %D%/base/worker.c %D%/base/worker.h %D%/base/xdr.c %D%/base/xdr.h
 
 # force field, topology, system, bead arrays, energies, external fields
 liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
@@ -27,9 +27,8 @@ liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D
 
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
-  %D%/input/membrane_file.c %D%/input/membrane_file.h \
-  %D%/input/group_lists.c %D%/input/group_lists.h %D%/input/forcefield_file.h \
-  %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c %D%/input/tabulated_file.h \
+  %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/forcefield_file.h \
+  %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c \
   %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
 

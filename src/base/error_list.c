@@ -2,7 +2,6 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "base/text_escape.h"
 
 #include <stdarg.h>
 #include <stdio.h>

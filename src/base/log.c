@@ -2,7 +2,7 @@
    by log_open. */
 #include "base/log.h"
 
-#include "base/text_escape.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

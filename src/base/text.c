@@ -2,7 +2,6 @@
 
 #include "base/file_kind.h"
 #include "base/log.h"
-#include "base/text_escape.h"
 
 #include <errno.h>
 #include <fcntl.h>

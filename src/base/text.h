@@ -2,6 +2,7 @@
 #ifndef TEXT_H
 #define TEXT_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -19,6 +20,16 @@ struct text_stream {
 };
 FILE *text_begin(struct text_stream *s);
 char *text_end(struct text_stream *s);
+
+/* The next three report no errors, because the log uses them: text_escape.c. */
+/* Copies a text so that a terminal executes nothing of it: control characters and bytes that are no
+   UTF-8 become \xNN, except those in keep. out: NULL, or room for the result. Returns the bytes of
+   the result, without its end. */
+size_t text_escape(char *out, const char *text, const char *keep);
+/* What printf would print, and the same as text_escape makes it; NULL if memory runs out. Caller
+   frees. */
+char *text_vformat(const char *format, va_list args);
+char *text_vformat_safe(const char *format, va_list args, const char *keep);
 
 /* printf to stdout of a line that may hold texts of files: as text_escape, keeping line ends. */
 __attribute__((format(printf, 1, 2))) void text_print(const char *format, ...);

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "import/gromacs_mdp.h"
 #include "input/forcefield_file.h"
-#include "input/group_lists.h"
+#include "input/run_lists.h"
 #include "io/foreign/gro.h"
 #include "md/anchors.h"
 #include "md/enforce.h"

@@ -26,6 +26,20 @@ int form_read_parameters(struct yaml_tree *yaml, int map, const char *keys,
                          const struct form_parameter *parameter, double *value);
 /* `names` and `residues` of a molecule. */
 void forcefield_parse_names(struct yaml_tree *yaml, int node, struct ff_molecule *m);
+/* Where a table stands, and its units. */
+struct tabulated_source {
+  const char *text, *origin; /* of the file; its name in messages */
+  const char *section;   /* keyword of a section as LAMMPS has them; NULL: the file is a table */
+  double length, energy; /* nm and kJ/mol of one unit of the file */
+};
+
+/* Reads a table: tabulated_file.c. Without a section a row is r U F; in a section it is number r U
+   F, after a line `N rows`, which may give the distances (R or RSQ). Lines that begin with # or @
+   are comments. Adds an error with the line of the file for each mistake. Caller frees with
+   tabulated_rows_free.
+ */
+struct tabulated_rows tabulated_read(const struct tabulated_source *from, struct error_list *m);
+void tabulated_rows_free(struct tabulated_rows *rows);
 /* The sections `tables` and `files`: forcefield_tables.c. */
 void forcefield_parse_tables(struct yaml_tree *yaml, struct forcefield *ff);
 /* The text of a force field with those of the files that its tables name, as section `files`,

@@ -10,7 +10,6 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "input/forcefield_parser.h"
-#include "input/tabulated_file.h"
 
 enum { TABLES_MOST = 10000 };
 

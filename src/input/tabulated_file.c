@@ -1,5 +1,5 @@
-/* Reading of tables: see tabulated_file.h. The sections are those of LAMMPS, pair_style table. */
-#include "input/tabulated_file.h"
+/* Reading of tables. The sections are those of LAMMPS, pair_style table. */
+#include "input/forcefield_parser.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "input/membrane_file.h"
+#include "input/run_lists.h"
 #include "molecules/leaflet.h"
 
 /* Decides by the positions of its molecules whether a molecule type is a lipid, and warns of

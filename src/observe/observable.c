@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "base/text_escape.h"
 #include "molecules/flatness.h"
 
 /* Sets the name of the last of n things, of `bytes` bytes each, that begin with their name. Names

@@ -16,7 +16,7 @@
 #include "base/rng.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"
-#include "input/membrane_file.h"
+#include "input/run_lists.h"
 #include "molecules/flatness.h"
 #include "observe/neighbours.h"
 
