@@ -15,18 +15,18 @@ static unsigned hash(const char *name)
   return h ^ h >> 15;
 }
 
-/* The place of a name in the table, or the free place for it. */
-static unsigned place_of(const struct name_map *m, const char *name)
+/* The entry of a name in the table, or the free one for it. */
+static unsigned find_entry(const struct name_map *m, const char *name)
 {
-  unsigned place = hash(name) & m->mask;
-  while (m->table[place] && strcmp(m->name[m->table[place] - 1], name) != 0)
-    place = (place + 1) & m->mask;
-  return place;
+  unsigned entry = hash(name) & m->mask;
+  while (m->table[entry] && strcmp(m->name[m->table[entry] - 1], name) != 0)
+    entry = (entry + 1) & m->mask;
+  return entry;
 }
 
 int name_map_find(const struct name_map *m, const char *name)
 {
-  return m->table ? m->table[place_of(m, name)] - 1 : -1;
+  return m->table ? m->table[find_entry(m, name)] - 1 : -1;
 }
 
 static void grow(struct name_map *m)
@@ -39,7 +39,7 @@ static void grow(struct name_map *m)
   free(m->table);
   m->table = alloc_array((long long)m->mask + 1, sizeof *m->table);
   for (int k = 0; k < m->n; k++)
-    m->table[place_of(m, m->name[k])] = k + 1;
+    m->table[find_entry(m, m->name[k])] = k + 1;
 }
 
 int name_map_put(struct name_map *m, const char *name)
@@ -47,7 +47,7 @@ int name_map_put(struct name_map *m, const char *name)
   int found = name_map_find(m, name);
   if (found >= 0) return found;
   if (m->n == m->capacity) grow(m);
-  m->table[place_of(m, name)] = m->n + 1;
+  m->table[find_entry(m, name)] = m->n + 1;
   m->name[m->n] = text_copy(name);
   return m->n++;
 }

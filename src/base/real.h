@@ -46,22 +46,22 @@ HD real real_min(real a, real b)
   return a < b ? a : b;
 }
 
-/* a if it is taken, else b. In kernels by an instruction: of a choice between members of arrays
-   nvcc makes one between their addresses, for which the arrays have to be in memory. */
-HD real real_choose(int take, real a, real b)
+/* a if `first` is not 0, else b. In kernels by an instruction: of a choice between members of
+   arrays nvcc makes one between their addresses, for which the arrays have to be in memory. */
+HD real real_choose(int first, real a, real b)
 {
 #ifndef __CUDA_ARCH__
-  return take ? a : b;
+  return first ? a : b;
 #else
   real r;
 #ifdef REAL_DOUBLE
   asm("{.reg .pred p; setp.ne.s32 p, %3, 0; selp.f64 %0, %1, %2, p;}"
       : "=d"(r)
-      : "d"(a), "d"(b), "r"(take));
+      : "d"(a), "d"(b), "r"(first));
 #else
   asm("{.reg .pred p; setp.ne.s32 p, %3, 0; selp.f32 %0, %1, %2, p;}"
       : "=f"(r)
-      : "f"(a), "f"(b), "r"(take));
+      : "f"(a), "f"(b), "r"(first));
 #endif
   return r;
 #endif

@@ -25,11 +25,11 @@ HD struct vec3 vec3_axpy(struct vec3 a, real s, struct vec3 b)
   return vec3_make(real_fma(s, b.x, a.x), real_fma(s, b.y, a.y), real_fma(s, b.z, a.z));
 }
 
-/* a if it is taken, else b. */
-HD struct vec3 vec3_choose(int take, struct vec3 a, struct vec3 b)
+/* a if `first` is not 0, else b. */
+HD struct vec3 vec3_choose(int first, struct vec3 a, struct vec3 b)
 {
-  return vec3_make(real_choose(take, a.x, b.x), real_choose(take, a.y, b.y),
-                   real_choose(take, a.z, b.z));
+  return vec3_make(real_choose(first, a.x, b.x), real_choose(first, a.y, b.y),
+                   real_choose(first, a.z, b.z));
 }
 
 HD real vec3_dot(struct vec3 a, struct vec3 b)

@@ -109,7 +109,7 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
                arguments_int(a, "last", 1, INT64_MAX, 0));
   const struct analyze_range range = in.range;
   struct system *y = in.system;
-  run_record_take_accumulated(&y->run, 0, NULL);
+  run_record_set_accumulated(&y->run, 0, NULL);
   struct params *p = params_of(r, a, y);
   const int lock = lock_take(r, p->output_prefix);
   set_dt(p, &t->index, range);

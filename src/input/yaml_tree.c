@@ -111,26 +111,26 @@ int yaml_get(const struct yaml_tree *t, int map, const char *key)
 }
 
 /* Writes the path of a node from the root, such as "types.W.mass" or "pair.table[3]". */
-static void write_place(const struct yaml_tree *t, int node, char *place, size_t size)
+static void write_path(const struct yaml_tree *t, int node, char *path, size_t size)
 {
   int parent = node ? t->parent[node] : 0, k = 0;
-  place[0] = 0;
+  path[0] = 0;
   if (!parent) return;
-  write_place(t, parent, place, size);
-  size_t n = strlen(place);
+  write_path(t, parent, path, size);
+  size_t n = strlen(path);
   while (k < yaml_count(t, parent) && yaml_item(t, parent, k) != node)
     k++;
   if (yaml_is_map(t, parent))
-    snprintf(place + n, size - n, "%s%s", n ? "." : "", yaml_key(t, parent, k));
+    snprintf(path + n, size - n, "%s%s", n ? "." : "", yaml_key(t, parent, k));
   else
-    snprintf(place + n, size - n, "[%d]", k + 1);
+    snprintf(path + n, size - n, "[%d]", k + 1);
 }
 
 static void add_error_at(struct yaml_tree *t, int node, int line, const char *what)
 {
-  char place[256] = "";
-  if (t->errors->n_items < ERROR_LIST_SHOWN) write_place(t, node, place, sizeof place);
-  error_list_add(t->errors, t->origin, line, "%s%s%s", place, place[0] ? ": " : "", what);
+  char path[256] = "";
+  if (t->errors->n_items < ERROR_LIST_SHOWN) write_path(t, node, path, sizeof path);
+  error_list_add(t->errors, t->origin, line, "%s%s%s", path, path[0] ? ": " : "", what);
 }
 
 int yaml_errors(const struct yaml_tree *t)

@@ -188,7 +188,7 @@ void measured_save(const struct measured *m, const struct ranks *r, struct run_r
     if (r->rank == 0) one->data = observable_save(o, &one->n);
     ranks_broadcast(r, &one->n, sizeof one->n);
   }
-  run_record_take_accumulated(to, n, all);
+  run_record_set_accumulated(to, n, all);
 }
 
 void measured_write(const struct measured *m, const struct ranks *r, const char *prefix,

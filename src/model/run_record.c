@@ -23,7 +23,7 @@ void run_record_set_input(struct run_record *r, const char *input, uint64_t inpu
 void run_record_begin(struct run_record *r, const char *input, uint64_t input_hash)
 {
   run_record_set_input(r, input, input_hash);
-  run_record_take_accumulated(r, 0, NULL);
+  run_record_set_accumulated(r, 0, NULL);
   replace(&r->history, NULL);
   r->id[0] = r->energy_line[0] = 0;
   r->conserved_work = 0;
@@ -74,7 +74,7 @@ void run_record_count_missed(struct run_record *r, int64_t pairs, double force)
   if (force > r->missed_force) r->missed_force = force;
 }
 
-void run_record_take_accumulated(struct run_record *r, int n, struct accumulated *accumulated)
+void run_record_set_accumulated(struct run_record *r, int n, struct accumulated *accumulated)
 {
   accumulated_free(r->accumulated, r->n_accumulated);
   r->n_accumulated = n;
@@ -107,7 +107,7 @@ void run_record_copy(struct run_record *to, const struct run_record *from)
   run_record_set_id(to, from->id);
   run_record_set_kernel(to, from->kernel);
   run_record_set_energy_line(to, from->energy_line);
-  run_record_take_accumulated(to, 0, NULL);
+  run_record_set_accumulated(to, 0, NULL);
 }
 
 void run_record_free(struct run_record *r)

@@ -56,7 +56,7 @@ void run_record_count_build(struct run_record *r);
 /* Lists had missed so many pairs, with forces up to this, kJ/mol/nm. */
 void run_record_count_missed(struct run_record *r, int64_t pairs, double force);
 /* Takes ownership of n results (NULL: none) in the place of those before, which it frees. */
-void run_record_take_accumulated(struct run_record *r, int n, struct accumulated *accumulated);
+void run_record_set_accumulated(struct run_record *r, int n, struct accumulated *accumulated);
 /* Numbers and texts as a file has them. The texts are copied; NULL: there are none. */
 void run_record_restore_numbers(struct run_record *r, const struct run_record *stored);
 void run_record_restore_texts(struct run_record *r, const char *git, const char *parameters,

@@ -12,13 +12,13 @@
 #include "base/rng.h"
 #include "base/units.h"
 
-#define KIND_int32_t 'i'
-#define KIND_uint32_t 'u'
-#define KIND_double 'd'
+#define DATATYPE_int32_t 'i'
+#define DATATYPE_uint32_t 'u'
+#define DATATYPE_double 'd'
 
 const struct field_info field_info[FIELDS] = {
 #define FIELD(member, name, type, components, flags, unit, text)                                   \
-  {name, unit, text, components, flags, sizeof(type), KIND_##type},
+  {name, unit, text, components, flags, sizeof(type), DATATYPE_##type},
 #include "model/bead_fields.h"
 };
 

@@ -271,10 +271,10 @@ static int envs_equal(const struct topology *t, int a, int b)
 /* Index in the hash table of an equal environment, or of the empty entry for it. */
 static int64_t table_find(const struct builder *b, int env)
 {
-  int64_t mask = b->table_size - 1, place = (int64_t)(hash_env(b->t, env) & (uint64_t)mask);
-  while (b->table[place] && !envs_equal(b->t, b->table[place] - 1, env))
-    place = (place + 1) & mask;
-  return place;
+  int64_t mask = b->table_size - 1, entry = (int64_t)(hash_env(b->t, env) & (uint64_t)mask);
+  while (b->table[entry] && !envs_equal(b->t, b->table[entry] - 1, env))
+    entry = (entry + 1) & mask;
+  return entry;
 }
 
 static void table_grow(struct builder *b)
@@ -285,8 +285,8 @@ static void table_grow(struct builder *b)
   free(b->table);
   b->table = alloc_array(b->table_size, sizeof *b->table);
   for (int env = 0; env < b->t->n_envs; env++) {
-    int64_t place = table_find(b, env);
-    if (!b->table[place]) b->table[place] = env + 1;
+    int64_t entry = table_find(b, env);
+    if (!b->table[entry]) b->table[entry] = env + 1;
   }
 }
 
@@ -379,9 +379,9 @@ static void append_all(struct topology *t, const struct lists *l, int share, int
       t->n_envs++;
       continue;
     }
-    int64_t place = table_find(&b, t->n_envs);
-    if (!b.table[place]) b.table[place] = ++t->n_envs;
-    env[bead - 1] = b.table[place] - 1;
+    int64_t entry = table_find(&b, t->n_envs);
+    if (!b.table[entry]) b.table[entry] = ++t->n_envs;
+    env[bead - 1] = b.table[entry] - 1;
     if (2 * (int64_t)t->n_envs > b.table_size) table_grow(&b);
   }
   for (int d = 0; d < 4; d++)

@@ -189,7 +189,7 @@ static void set_all(struct system *s, int k)
   run_record_count_build(&s->run);
   run_record_count_missed(&s->run, 4 - 3 * k, 0.5 + k);
   run_record_set_energy_line(&s->run, k ? "1," : "0,");
-  run_record_take_accumulated(&s->run, 1, a);
+  run_record_set_accumulated(&s->run, 1, a);
   s->beads.momentum[0] = k;
   s->beads.type[0] = k;
 }
