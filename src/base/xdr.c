@@ -35,7 +35,7 @@ int xdr_store_reals(void *bytes, int is_double, const double *value, int n)
 
 void xdr_put_reals(FILE *out, int is_double, const double *value, int n)
 {
-  unsigned char bytes[8];
+  unsigned char bytes[8] = {0};
   for (int k = 0; k < n; k++)
     fwrite(bytes, 1, (size_t)xdr_store_reals(bytes, is_double, value + k, 1), out);
 }

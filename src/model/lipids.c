@@ -117,13 +117,14 @@ static int is_polar(const struct graph *g, int k)
   return !is_neutral(g, k);
 }
 
-/* Marks the heads: beads of a name, or, with NULL, those that are such. 1 if there are any. */
+/* Marks as heads the beads of a name or that are such, where these are not NULL. 1 if there are
+   any. */
 static int mark_heads(const struct graph *g, const char *name,
                       int (*are)(const struct graph *, int), char *mark)
 {
   int found = 0;
   for (int k = 0; k < g->n; k++)
-    if (name ? !strcmp(bead_name(g, k), name) : are(g, k)) {
+    if ((are && are(g, k)) || (name && !strcmp(bead_name(g, k), name))) {
       mark[k] = LIPID_HEAD;
       found = 1;
     }
