@@ -27,14 +27,10 @@ void info_row(const char *name, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  char *value = text_format(format, args);
+  char *value = text_vformat_safe(format, args, ""); /* one line, whatever a file has in it */
   va_end(args);
   if (!value) die(STATUS_INPUT, "out of memory");
-  /* a value is one line, whatever a file has in it */
-  char *safe = alloc_array((long long)text_escape(NULL, value, "") + 1, 1);
-  text_escape(safe, value, "");
-  printf("  %-14s%s\n", name, safe);
-  free(safe);
+  printf("  %-14s%s\n", name, value);
   free(value);
 }
 

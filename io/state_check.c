@@ -82,7 +82,7 @@ void state_accumulated_read(struct h5_reader *in, const struct ranks *r, struct 
     memcpy(all[k].name, name[k], H5_NAME);
     read_one(in, r->rank, &all[k]);
   }
-  run_record_take_accumulated(run, n, all);
+  run_record_set_accumulated(run, n, all);
   free(name);
 }
 

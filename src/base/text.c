@@ -41,19 +41,6 @@ char *text_end(struct text_stream *s)
   return s->text;
 }
 
-FILE *text_stream_open(char **text, size_t *size)
-{
-  FILE *out = open_memstream(text, size);
-  if (!out) die(STATUS_INPUT, "out of memory");
-  return out;
-}
-
-void text_stream_close(FILE *out)
-{
-  const int failed = ferror(out);
-  if (fclose(out) || failed) die(STATUS_INPUT, "out of memory");
-}
-
 void text_print(const char *format, ...)
 {
   va_list args;

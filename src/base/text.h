@@ -34,11 +34,6 @@ char *text_vformat_safe(const char *format, va_list args, const char *keep);
 /* printf to stdout of a line that may hold texts of files: as text_escape, keeping line ends. */
 __attribute__((format(printf, 1, 2))) void text_print(const char *format, ...);
 
-/* A file in memory, whose bytes are *text when it is closed. Both die with STATUS_INPUT if memory
-   runs out. Caller frees *text. */
-FILE *text_stream_open(char **text, size_t *size);
-void text_stream_close(FILE *out);
-
 /* Opens a regular file of at most max bytes to read. Pipes and devices are refused without waiting
    for data. NULL: why says the reason. */
 FILE *text_open(const char *path, size_t max, char why[160]);

@@ -205,14 +205,12 @@ static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs
 char *gromacs_forcefield_text(struct gromacs *g, const struct gromacs_pairs *pairs,
                               struct error_list *m)
 {
-  char *text;
-  size_t size;
-  FILE *out = text_stream_open(&text, &size);
+  struct text_stream text;
+  FILE *out = text_begin(&text);
   write_head(out, g, pairs);
   write_types(out, g);
   write_pairs(out, g, pairs, m);
   gromacs_yaml_bonded(out, g, m);
   gromacs_yaml_molecules(out, g, m);
-  text_stream_close(out);
-  return text;
+  return text_end(&text);
 }

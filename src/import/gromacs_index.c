@@ -92,10 +92,9 @@ static char *ids_text(const struct gromacs_index *x, const char *in)
 /* The group of the molecule types that are marked. */
 static char *molecules_text(const struct gromacs *g, const int64_t *marked)
 {
-  char *text;
-  size_t size;
+  struct text_stream text;
   const char *between = "{molecules: [";
-  FILE *out = text_stream_open(&text, &size);
+  FILE *out = text_begin(&text);
   for (int k = 0; k < g->n_molecules; k++) {
     if (marked[k] == 0) continue;
     char *name = format_yaml_string(g->molecule_name[k]);
@@ -104,8 +103,7 @@ static char *molecules_text(const struct gromacs *g, const int64_t *marked)
     free(name);
   }
   fputs("]}", out);
-  text_stream_close(out);
-  return text;
+  return text_end(&text);
 }
 
 char *gromacs_index_group(const struct gromacs_index *x, const char *in)

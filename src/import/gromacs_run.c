@@ -140,9 +140,9 @@ static void write_output(const struct gromacs_writer *w)
 char *gromacs_run_text(const struct gromacs_mdp *mdp, const struct gromacs_index *index,
                        const char *input)
 {
-  char *text, *quoted = format_yaml_string(input);
-  size_t size;
-  FILE *out = text_stream_open(&text, &size);
+  struct text_stream text;
+  char *quoted = format_yaml_string(input);
+  FILE *out = text_begin(&text);
   const struct gromacs_writer w = {out, mdp, index};
   fputs("# Made of ", out);
   gromacs_yaml_text(out, gromacs_mdp_line(mdp, "").file);
@@ -153,6 +153,5 @@ char *gromacs_run_text(const struct gromacs_mdp *mdp, const struct gromacs_index
   write_output(&w);
   gromacs_mdp_print_rest(mdp, out);
   free(quoted);
-  text_stream_close(out);
-  return text;
+  return text_end(&text);
 }

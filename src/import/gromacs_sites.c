@@ -75,7 +75,7 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
   while (strcmp(site_form_info[s->form].name, f->form) != 0)
     s->form++;
   for (int a = 0; a < f->numbers; a++) {
-    const struct bonded_parameter *p = &site_form_info[s->form].parameter[a];
+    const struct form_parameter *p = &site_form_info[s->form].parameter[a];
     if (!gromacs_read_real(&r->words, n + 2 + a, "parameter of the site", &s->number[a])) return 0;
     if (!(s->number[a] >= p->low && s->number[a] <= p->high))
       WORDS_ERROR(&r->words, "parameter of the site: %g is out of range: %s is from %g to %g",
