@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
-#include "input/external_file.h"
+#include "input/run_lists.h"
 #include "io/lock.h"
 #include "io/path_check.h"
 #include "md/enforce.h"

@@ -5,8 +5,7 @@
 
 #include "backend/clusters.h"
 #include "base/log.h"
-#include "input/external_file.h"
-#include "input/heat_bath_file.h"
+#include "input/run_lists.h"
 #include "md/enforce.h"
 #include "molecules/whole_block.h"
 
@@ -89,7 +88,7 @@ static void find_group(struct bead_group *g, const struct ranks *r, const struct
 static int64_t count_group(const struct bead_group *g, const struct ranks *r,
                            const struct system *s)
 {
-  const struct bead_set set = bead_set_of(g);
+  const struct bead_set set = bead_group_set(g);
   int64_t n = 0;
   for (int64_t k = 0; k < s->n; k++)
     n += bead_set_has(&set, s->beads.type[k], s->first + k);
@@ -245,7 +244,7 @@ void groups_open_baths(struct sim *s)
   const int groups = s->bath[0].name != NULL;
   for (int k = 0; groups && k < s->n_baths; k++) {
     find_group(&s->bath[k].group, s->ranks, s->system);
-    set[k] = bead_set_of(&s->bath[k].group);
+    set[k] = bead_group_set(&s->bath[k].group);
   }
   if (groups) warn_unused(s);
   if (groups) count_dof(s, set);

@@ -33,7 +33,7 @@ void observable_chose(struct observable *o, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
-  char *text = text_format(format, args);
+  char *text = text_vformat(format, args);
   va_end(args);
   if (!text) die(STATUS_INPUT, "out of memory");
   const size_t used = o->choices ? strlen(o->choices) - 1 : 0, bytes = used + strlen(text) + 4;
