@@ -35,10 +35,10 @@ am__v_NVCC_ = $(am__v_NVCC_@AM_DEFAULT_V@)
 am__v_NVCC_0 = @echo "  NVCC    " $@;
 mixed = -DPRECISION=mixed
 double = -DPRECISION=double -DREAL_DOUBLE
-# Of a unit whose name says its terms, such as lj_cut-qq: its name, its terms and their headers.
+# Of a unit whose name says its terms, such as lj_cut-qq: its name, its terms and their headers, that is of first words.
 pair_terms = $(subst -, ,$*)
 pair_set = -DFORCE_SET=$(subst -,_,$*) '-DPAIR_ONLY=(0$(patsubst %,|PAIR_BIT(%),$(pair_terms)))' \
-  $(pair_terms:%=-include pair/pair_%.h)
+  $(foreach term,$(pair_terms),-include pair/pair_$(firstword $(subst _, ,$(term))).h)
 
 SUFFIXES = .cu
 .cu.o:

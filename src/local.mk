@@ -59,7 +59,7 @@ liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattic
 
 # pair and bonded terms, external fields: every header of the folder
 liblamella_a_SOURCES += %D%/pair/pair_pass.c
-EXTRA_DIST += $(filter-out $(row_headers:%=$(srcdir)/%),$(wildcard $(srcdir)/src/pair/*.h))
+EXTRA_DIST += $(wildcard $(srcdir)/src/pair/*.h)
 
 # integrator, thermostats, barostats
 liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/cluster_equations.h %D%/dynamics/cluster_sparse.h %D%/dynamics/cluster_view.h %D%/dynamics/site_body.h \
@@ -166,18 +166,6 @@ libkernel_double_v4_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_NAME=double_v4 -DREAL_D
 libkernel_double_v4_a_CFLAGS = $(AM_CFLAGS) $(KERNEL_CFLAGS) $(ISA_V4_CFLAGS)
 liblamella_a_LIBADD += $(libkernel_mixed_v4_a_OBJECTS) $(libkernel_double_v4_a_OBJECTS)
 endif
-
-# The headers of the rows of lists: a new row needs no other line.
-row_headers = %D%/pair/bonded_headers.h %D%/pair/external_headers.h %D%/pair/pair_headers.h
-BUILT_SOURCES += $(row_headers)
-CLEANFILES += $(row_headers)
-%D%/pair/bonded_headers.h: %D%/model/bonded_list.h
-%D%/pair/external_headers.h: %D%/model/external_list.h
-%D%/pair/pair_headers.h: %D%/pair/pair_list.h
-$(row_headers): build-aux/row_headers.sh
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SHELL) $(top_srcdir)/build-aux/row_headers.sh $(filter %_list.h,$^) >$@.new && \
-	  mv -f $@.new $@
-$(liblamella_a_OBJECTS) $(liblamella_a_LIBADD): | $(row_headers)
 
 # How this program was built: looked at by every make, rewritten only when it changes.
 BUILT_SOURCES += %D%/base/version.h

@@ -17,7 +17,7 @@ precision differs from that of lamella energy by more than 1e-6 of it.
 beads are moved on the host in double by the program's integrator, so that only forces differ. Energies are sampled with
 every list.
 
---compile-only needs nvcc and this source tree, built (--build DIR if not in build/), and no GPU. --host computes the energies on one core instead, without
+--compile-only needs nvcc and this source tree, and no GPU. --host computes the energies on one core instead, without
 times. In steps, where the machine with the GPU has no Python, HDF5 or MPI:
 
     bench/papers/variants.py --compile-only DIR
@@ -32,7 +32,6 @@ import argparse
 import json
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
 
@@ -45,7 +44,6 @@ import paper
 import rates
 
 HERE = pathlib.Path(__file__).resolve().parent
-MADE = "src/pair/pair_headers.h"
 EXACT = ["-fmad=false", "-ftz=true"]
 # Name, flags of nvcc, what it is.
 VARIANTS = [
@@ -59,26 +57,13 @@ VARIANTS = [
 ]
 
 
-def build_folder(a):
-    """Where make has written the headers that it makes: an installed program has none."""
-    program = shutil.which(paper.common.program())
-    folders = [pathlib.Path(a.build)] if a.build else [
-        *([pathlib.Path(program).resolve().parent] if program else []), paper.TOP / "build", paper.TOP]
-    for folder in folders:
-        if (folder / MADE).exists():
-            return folder
-    sys.exit(f"no {MADE}, a header that make writes, in {', '.join(map(str, folders))}: give --build DIR, a folder where "
-             "this source tree was built")
-
-
 def compile_program(a, folder):
     """The program in a folder."""
-    built = build_folder(a)
     folder = pathlib.Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     common = [a.nvcc, "-gencode", f"arch={a.arch.replace('sm', 'compute')},code={a.arch}", "-std=c++17", "-O3",
               "-Xcompiler", "-ffp-contract=off,-Wall,-Wextra", f"-I{paper.TOP}/src", f"-I{paper.TOP}",
-              f"-I{built}/src", f"-I{HERE}"]
+              f"-I{HERE}"]
     jobs = [(name, [f"-DVARIANT={name}", *flags, str(HERE / "variants.cu")]) for name, flags, _ in VARIANTS]
     jobs += [(name, [str(HERE / f"variants_{name}.cu")]) for name in ("frames", "run", "main")]
     objects = [str(folder / f"{name}.o") for name, _ in jobs]
@@ -240,8 +225,6 @@ def options():
     p.add_argument("--nvcc", default="nvcc")
     p.add_argument("--arch", default="sm_90")
     p.add_argument("--compile-only", metavar="DIR")
-    p.add_argument("--build", metavar="DIR", help="where lamella was built, for the headers that make writes [the folder of the "
-                   "program, build/ or the top of this tree]")
     p.add_argument("--program", help="compiled before")
     p.add_argument("--frames-only", action="store_true", help="stop after frames.bin")
     p.add_argument("--frames-file", metavar="FRAMES.BIN", help="made before, by the same options")

@@ -6,7 +6,7 @@
 const struct bonded_form_info bonded_form_info[FORMS] = {
 #define PARAMETER(name, unit, low, high) {#name, unit, low, high, 0, 0},
 #define OPTIONAL(name, unit, low, high) {#name, unit, low, high, 0, 1},
-#define BONDED(section, form, beads, axes, reads, joins, channel, formula, ...)                    \
+#define BONDED(section, form, beads, axes, reads, joins, channel, set, formula, ...)               \
   {SECTION_##section, #form,   beads,        axes, BONDED_READS_##reads, joins,                    \
    ENERGY_##channel,  formula, {__VA_ARGS__}},
 #include "model/bonded_list.h"

@@ -8,15 +8,15 @@
                  most EXTERNAL_PARAMETERS_MOST. The place of a field in the box is x, y, z of unit
                  box
 
-   A new form is its row here and its header, pair/external_<form>.h, with
+   A new form is its row here and its function in pair/external_body.h,
 
      struct external_value external_<form>(const double *value, const struct external_bead *b)
-       energy, force, torque, and the arm by which the force counts in the virial; 0 unless the
-       header sets it
+       energy, force, torque, and the arm by which the force counts in the virial; 0 unless it is
+       set
 
-   The include of the header (build-aux/row_headers.sh), the section of run files, its messages and
-   defaults, `lamella run --help`, the manual's table (make manual), groups, both backends,
-   energies, and the test of slopes and virial (tests/unit/test_external.c) follow. */
+   The section of run files, its messages and defaults, `lamella run --help`, the manual's table
+   (make manual), groups, both backends, energies, and the test of slopes and virial
+   (tests/unit/test_external.c) follow. */
 #ifdef EXTERNAL
 EXTERNAL(force, "U = -f . r, r the unwrapped position",
          PARAMETER(x, "kJ/mol/nm", -1e6, 1e6, 0) PARAMETER(y, "kJ/mol/nm", -1e6, 1e6, 0)

@@ -1,11 +1,12 @@
 /* Bonded terms, for host and device. A bead sums every term it takes part in itself, in the role
    that it has there: its position in the term, from 0. The energy of a term is counted by role 0,
    and the virial of an arm by the bead at its end, so that each is counted once. A new form: see
-   model/bonded_list.h; its header is included by its name. */
+   model/bonded_list.h. */
 #ifndef BONDED_H
 #define BONDED_H
 
-#include "pair/bonded_headers.h"
+#include "pair/bonds.h"
+#include "pair/dihedrals.h"
 
 /* A bonded type of a force field, as kernels read it. */
 struct bonded_coef {
@@ -61,8 +62,8 @@ HD int bonded_channel(int form)
 static inline struct bonded_coef bonded_coef_of(int form, const double *value)
 {
   struct bonded_coef coef = {form, {0}};
-#define BONDED(section, name, ...)                                                                 \
-  if (form == FORM_##section##_##name) bonded_##section##_##name##_set(value, coef.c);
+#define BONDED(section, name, beads, axes, reads, joins, channel, set, ...)                        \
+  if (form == FORM_##section##_##name) bonded_set_##set(value, coef.c);
 #include "model/bonded_list.h"
 #undef BONDED
   return coef;

@@ -2,6 +2,9 @@
 #ifndef BONDED_SHAPE_H
 #define BONDED_SHAPE_H
 
+#include <math.h>
+
+#include "base/units.h"
 #include "base/vec.h"
 #include "model/bonded_form.h"
 
@@ -50,6 +53,67 @@ HD real bonded_inverse(struct vec3 arm)
 {
   const real r2 = vec3_dot(arm, arm);
   return r2 > 0 ? R(1) / real_sqrt(r2) : 0;
+}
+
+/* Coefficients of a form from the values of its parameters: these, */
+static inline void bonded_set_given(const double *value, real *c)
+{
+  for (int k = 0; k < BONDED_COEFS; k++)
+    c[k] = R(value[k]);
+}
+
+/* and these with the cosine of the second, an angle in degrees. */
+static inline void bonded_set_cosine(const double *value, real *c)
+{
+  bonded_set_given(value, c);
+  c[1] = R(cos(value[1] * (UNITS_PI / 180)));
+}
+
+struct bonded_sum_of_powers {
+  real sum, slope;
+};
+
+/* The sum of c_n x^n, n from 0 to most, and its slope. */
+HD struct bonded_sum_of_powers bonded_powers(const real *c, int most, real x)
+{
+  struct bonded_sum_of_powers p = {c[most], 0};
+  for (int n = most - 1; n >= 0; n--) {
+    p.slope = real_fma(p.slope, x, p.sum);
+    p.sum = real_fma(p.sum, x, c[n]);
+  }
+  return p;
+}
+
+/* Forms between sites of bodies. The site of bead k lies on its body z, at d_k from its centre:
+   r_k + d_k u_k. A form of sites is one of beads with the arms between the sites. The force on a
+   site acts on the centre of its bead, beside the torque d_k u_k x F. As -dU by an arm is the same
+   for sites and centres, the virial has the arms between the centres, as that of rigid bodies. */
+
+/* The arms between the sites of so many beads. d: their offsets, nm. */
+HD struct bonded_shape bonded_sites(const real *d, int beads, struct bonded_shape s)
+{
+  struct bonded_shape at = s;
+  UNROLL
+  for (int arm = 0; arm < beads - 1; arm++) {
+    const int end = bonded_arm_end(arm), begin = bonded_arm_begin(arm);
+    const struct vec3 from = vec3_axpy(s.arm[arm], -d[begin], s.axis[begin]);
+    at.arm[arm] = vec3_axpy(from, d[end], s.axis[end]);
+  }
+  return at;
+}
+
+/* What the form of beads says at the arms between the sites, with the torques of its forces. */
+HD struct bonded_value bonded_at_sites(const real *d, int beads, struct bonded_shape s,
+                                       struct bonded_value v)
+{
+  UNROLL
+  for (int arm = 0; arm < beads - 1; arm++) {
+    const int end = bonded_arm_end(arm), begin = bonded_arm_begin(arm);
+    const struct vec3 f = v.pull[arm];
+    v.torque[end] = vec3_axpy(v.torque[end], d[end], vec3_cross(s.axis[end], f));
+    v.torque[begin] = vec3_axpy(v.torque[begin], -d[begin], vec3_cross(s.axis[begin], f));
+  }
+  return v;
 }
 
 #endif

@@ -5,10 +5,17 @@
 
 #include "model/energy.h"
 #include "pair/pair_coef.h"
-#include "pair/pair_constants.h"
-#include "pair/pair_list.h"
 #include "pair/pair_sum.h"
 #include "pair/pair_terms.h"
+#ifndef PAIR_ONLY
+#include "pair/pair_dd.h"
+#include "pair/pair_gb.h"
+#include "pair/pair_lj.h"
+#include "pair/pair_qd.h"
+#include "pair/pair_qq.h"
+#include "pair/pair_sticky.h"
+#include "pair/pair_tabulated.h"
+#endif
 
 /* Slopes of the terms of a set together, and the energy of each channel. */
 struct pair_value {
@@ -37,7 +44,7 @@ HD struct pair_value pair_evaluate(unsigned set, struct pair_constants k, struct
 
 /* The energy of a bead with a charge q in the reaction field of its own charge, which a set of
    terms leaves out of pairs: half of that of two such charges at one place
-   (excluded_reaction_field.h). */
+   (bonded_excluded_reaction_field). */
 HD real pair_self(unsigned set, struct pair_constants k, real q)
 {
   if (!(set & PAIR_BIT(qq_reaction_field))) return 0;

@@ -1,9 +1,10 @@
-/* Coefficients of a pair of types: those that do not come with the beads' charges and axes. A
-   family is read by the terms that pair_list.h names it for; its header says how it is set. */
+/* What pair terms read besides the beads: the coefficients of two types, and the constants of a
+   pass. A family of coefficients is read by the terms that pair_list.h names it for; its header
+   says how it is set. */
 #ifndef PAIR_COEF_H
 #define PAIR_COEF_H
 
-#include "base/real.h"
+#include "base/vec.h"
 
 struct pair_lj {
   real a, b;    /* U = A r^-12 - B r^-6 */
@@ -40,6 +41,24 @@ struct pair_coef {
 #define FAMILY(name) struct pair_##name name;
 #include "pair/pair_list.h"
 #undef FAMILY
+};
+
+/* A piece of a table: U = c[0] + c[1] t + c[2] t^2 + c[3] t^3, kJ/mol, t from 0 to 1. */
+struct pair_piece {
+  real c[4];
+};
+
+/* One set for all pairs of a pass, in working precision, lengths in its cutoff. */
+struct pair_constants {
+  real switch_from;   /* where the cubic switching function leaves 1 */
+  real switch_factor; /* (1 - switch_from)^-3 */
+  real field;         /* of the reaction field: 2 (eps - 1) / (2 eps + 1), or 0 */
+  real dipoles;     /* (cutoff of axis records / cutoff of the pass)^3; 0 without electrostatics */
+  int gb_mu, gb_nu; /* exponents of Gay-Berne pairs, 1 to 4 */
+  /* Of charges in a reaction field (pair_qq.h): 3 / the relative permittivity within
+     the cutoff, as charges are scaled (pair_sum.h), and k, which is 1/2 with a conductor beyond. */
+  real charges, charge_field;
+  const struct pair_piece *piece; /* of all tables, in the memory of the kernels; NULL: none */
 };
 
 #endif

@@ -1,11 +1,11 @@
-/* Dipole with dipole, shifted force: U = h [c / r^3 - 3 a b / r^5], h = 1 - 4 r^3 + 3 r^4, of axes
-   that carry sqrt(3): a third of that. */
+/* Dipole with dipole. Axes carry sqrt(3), which makes a third of the energies given here. */
 #ifndef PAIR_DD_H
 #define PAIR_DD_H
 
-#include "pair/pair_sum.h"
+#include "pair/pair_shape.h"
 
-/* Force along r: r^-5 [(1 - r^4) c - (a b / r^2) w], w = 5 - 8 r^3 + 3 r^4. */
+/* Shifted force: U = h [c / r^3 - 3 a b / r^5], h = 1 - 4 r^3 + 3 r^4. Force along r: r^-5 [(1 -
+ * r^4) c - (a b / r^2) w], w = 5 - 8 r^3 + 3 r^4. */
 HD void pair_dd_add(struct pair_arg p, struct pair_slope *v)
 {
   real i2 = p.ir * p.ir, i3 = i2 * p.ir, i5 = i3 * i2, s2 = p.s * p.s, r3 = p.s * (p.s * p.ir);
@@ -17,6 +17,31 @@ HD void pair_dd_add(struct pair_arg p, struct pair_slope *v)
   v->a = real_fma(-h5, p.b, v->a);
   v->b = real_fma(-h5, p.a, v->b);
   v->c = real_fma(R(1.0 / 3) * p.s, h5, v->c);
+}
+
+/* Of a pair with an ellipsoid (pair_shape.h). */
+HD void pair_dd_shape_add(struct pair_shape c, struct pair_arg p, struct pair_slope *v)
+{
+  struct pair_slope t = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+  pair_dd_add(pair_shape_dipoles(c, p), &t);
+  pair_shape_gather(c, t, v);
+}
+
+/* S times U (pair_switch_at), with an optional reaction field (Barker and Watts, Mol. Phys. 26,
+   789, 1973; as Fennell and Gezelter, J. Chem. Phys. 120, 9175, 2004, for SSD water): U = c / r^3 -
+   3 a b / r^5 - k c. */
+HD void pair_dd_switch_add(struct pair_constants k, struct pair_arg p, struct pair_slope *v)
+{
+  const struct pair_switch w =
+      pair_switch_at(p.s * p.ir, p.ir, k.switch_from, R(1), k.switch_factor);
+  real i2 = p.ir * p.ir, i3 = i2 * p.ir, i5 = i3 * i2, ab = (p.a * p.b) * i2;
+  real s = w.s * k.dipoles, s5 = s * i5, third = R(1.0 / 3) * (i3 - k.field);
+  real u = real_fma(third, p.c, -(i3 * ab));
+  v->u = real_fma(s, u, v->u);
+  v->f = real_fma(s5, real_fma(R(-5), ab, p.c), real_fma(w.d * k.dipoles, u, v->f));
+  v->a = real_fma(-s5, p.b, v->a);
+  v->b = real_fma(-s5, p.a, v->b);
+  v->c = real_fma(s, third, v->c);
 }
 
 #endif

@@ -13,7 +13,6 @@
 #define PAIR_GB_H
 
 #include "pair/pair_coef.h"
-#include "pair/pair_constants.h"
 #include "pair/pair_sum.h"
 
 #define GB_CONTACT 0.5

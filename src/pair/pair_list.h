@@ -19,18 +19,15 @@
      call     adds it: c the coefficients (struct pair_coef), k the constants of the pass
               (pair_constants.h), p the arguments, v the sums (pair_sum.h)
 
-   A new term is its header pair_<name>.h with the function pair_<name>_add, included by its name,
-   and its lines here; the sets that it occurs in, under PAIR_SETS (pair_sets.h); which force fields
-   have it and in which pass (pair_pass.c; lj_<word> is that of the truncation of that word); and
-   where it has a family of its own, the struct of it (pair_coef.h) and how this is set from a force
-   field (coefs_set in model_body.h). Gathering, kernels, energies and tests follow.
+   A new term is its function pair_<name>_add and its lines here; the sets that it occurs in, under
+   PAIR_SETS (pair_sets.h); which force fields have it and in which pass (pair_pass.c; lj_<word> is
+   that of the truncation of that word); and where it has a family of its own, the struct of it
+   (pair_coef.h) and how this is set from a force field (coefs_set in model_body.h). Gathering,
+   kernels, energies and tests follow.
 
+   The header of a term is that of the first word of its name, pair_<word>.h, which pair.h includes.
    Units of kernels for GPUs define PAIR_ONLY, a set, and have included the headers of its terms:
    then they are not compiled again when another term changes. */
-#if !defined(TERM) && !defined(COEF) && !defined(FAMILY) && !defined(PAIR_ONLY)
-#include "pair/pair_headers.h"
-#endif
-
 #ifdef FAMILY
 FAMILY(lj)
 FAMILY(sticky)

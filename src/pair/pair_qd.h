@@ -4,7 +4,7 @@
 #ifndef PAIR_QD_H
 #define PAIR_QD_H
 
-#include "pair/pair_sum.h"
+#include "pair/pair_shape.h"
 
 HD void pair_qd_add(struct pair_arg p, struct pair_slope *v)
 {
@@ -16,6 +16,14 @@ HD void pair_qd_add(struct pair_arg p, struct pair_slope *v)
   v->f = real_fma(along, k, v->f);
   v->a = real_fma(-g3, p.qj, v->a);
   v->b = real_fma(g3, p.qi, v->b);
+}
+
+/* Of a pair with an ellipsoid (pair_shape.h). */
+HD void pair_qd_shape_add(struct pair_shape c, struct pair_arg p, struct pair_slope *v)
+{
+  struct pair_slope t = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+  pair_qd_add(pair_shape_dipoles(c, p), &t);
+  pair_shape_gather(c, t, v);
 }
 
 #endif

@@ -1,14 +1,27 @@
-/* Charge with charge, shifted force: U = k (1 - r)^2 / r, k = 3 q_i q_j of scaled charges. */
+/* Charge with charge, qq = q_i q_j of scaled charges (pair_sum.h). */
 #ifndef PAIR_QQ_H
 #define PAIR_QQ_H
 
+#include "pair/pair_coef.h"
 #include "pair/pair_sum.h"
 
+/* Shifted force: U = k (1 - r)^2 / r, k = 3 q_i q_j. */
 HD void pair_qq_add(real qq, struct pair_arg p, struct pair_slope *v)
 {
   real d = R(1) - p.s * p.ir, ki = R(3) * qq * p.ir;
   v->u += ki * (d * d);
   v->f = real_fma(ki, real_fma(p.ir, p.ir, R(-1)), v->f);
+}
+
+/* In the reaction field of a medium beyond the cutoff (Tironi et al., J. Chem. Phys. 102, 5451,
+   1995): U = q_i q_j / epsilon_r (1 / r + k r^2 - c), k = (epsilon_rf - epsilon_r) / (2 epsilon_rf
+   + epsilon_r), c = 1 + k. The force vanishes at the cutoff if epsilon_rf is infinite. */
+HD void pair_qq_reaction_field_add(struct pair_constants k, real qq, struct pair_arg p,
+                                   struct pair_slope *v)
+{
+  const real scale = k.charges * qq * p.inside, curve = k.charge_field;
+  v->u = real_fma(scale, real_fma(curve, p.s, p.ir) - (curve + R(1)), v->u);
+  v->f = real_fma(scale, real_fma(p.ir * p.ir, p.ir, R(-2) * curve), v->f);
 }
 
 #endif

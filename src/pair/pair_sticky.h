@@ -11,7 +11,6 @@
 
 #include "pair/pair_coef.h"
 #include "pair/pair_sum.h"
-#include "pair/pair_switch.h"
 
 /* on[2], end[2]: of s and s', in cutoffs. */
 static inline void pair_sticky_set(struct pair_sticky *c, const double v0[2], double w0,

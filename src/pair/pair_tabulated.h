@@ -5,7 +5,6 @@
 #define PAIR_TABULATED_H
 
 #include "pair/pair_coef.h"
-#include "pair/pair_constants.h"
 #include "pair/pair_sum.h"
 
 /* first: the number of its first piece; start and step in cutoffs. */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every C and CUDA file is as clang-format leaves it. One version of the tool, because versions
-# differ. src/base/version.h and src/pair/*_headers.h, which a build in the source tree leaves there, are generated.
+# differ. src/base/version.h, which a build in the source tree leaves there, is generated.
 # LAMELLA_CHANGED=1: only files that differ from the last commit but one.
 wanted=14
 version=$(clang-format --version 2>/dev/null | sed 's/.*version \([0-9]*\).*/\1/')
@@ -9,7 +9,7 @@ if test "$version" != $wanted; then
   exit 77
 fi
 cd "${top_srcdir:-.}" || exit 99
-files=$(find src mpi io cuda tests -name '*.[ch]' ! -path src/base/version.h ! -path 'src/pair/*_headers.h' -o -name '*.cu' -o -name '*.cuh')
+files=$(find src mpi io cuda tests -name '*.[ch]' ! -path src/base/version.h -o -name '*.cu' -o -name '*.cuh')
 if test "${LAMELLA_CHANGED:-0}" = 1 &&
   changed=$(git diff --relative --name-only HEAD~1 2>/dev/null && git ls-files -o --exclude-standard); then
   files=$(echo "$files" | grep -xF "$changed")

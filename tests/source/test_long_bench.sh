@@ -14,17 +14,6 @@ case $(cc --version | head -n 1)-$(uname -m) in
     { echo "clipping.c: no vectors with AVX2"; failed=1; }
   ;;
 esac
-# An installed program has no headers that make writes: variants.py says so, and takes a build as an option.
-if test -n "$PYTHON" && "$PYTHON" -c 'import h5py, numpy, yaml' 2>/dev/null; then
-  for build in "" "--build=$work"; do
-    # shellcheck disable=SC2086 # no word, or one
-    LAMELLA=$work/none "$PYTHON" bench/papers/variants.py --compile-only "$work" --nvcc true $build >"$work/said" 2>&1
-    status=$?
-    if grep -q Traceback "$work/said" || { test -n "$build" && ! { test $status = 1 && grep -q 'give --build' "$work/said"; }; }; then
-      echo "variants.py without a build: status $status"; cat "$work/said"; failed=1
-    fi
-  done
-fi
 if command -v nvcc >/dev/null && test -n "$PYTHON" && "$PYTHON" -c 'import h5py, numpy, yaml' 2>/dev/null; then
   "$PYTHON" bench/papers/variants.py --compile-only "$work" >"$work/said" 2>&1 || failed=1
   test -x "$work/variants" || failed=1

@@ -2,8 +2,7 @@
 # Every file that docs/develop/*.md and CONTRIBUTING.md name exists: paths from the root, in backticks and in
 # drawings, where <word> and * stand for anything, and the targets of links. Every commit that recipes name has
 # the form of a hash. All links of all pages lead to files and to headings. Then the check itself is checked against planted mistakes. Needs no git.
-# The tables of files in code.md name each file of their folders, and no other. Rows of lists get the includes of their
-# headers, also where a row goes on in the next line. The README, performance.md and the decisions stay as short as they are meant to be.
+# The tables of files in code.md name each file of their folders, and no other. The README, performance.md and the decisions stay as short as they are meant to be.
 root=$(cd "${top_srcdir:-.}" && pwd) || exit 99
 
 # headings PAGE: prints the anchors of a page
@@ -59,14 +58,6 @@ if test -n "$(check "$planted" docs/develop)"; then echo "a right page is refuse
 
 echo '[lost](../how-to/lost.md#here)' >"$planted"
 test -n "$(links "$planted" docs/reference)" || { echo "not noticed: a link to a lost page" && failed=1; }
-
-rows() { printf '%b' "$1" >"$planted"; sh "$root/build-aux/row_headers.sh" "$planted" 2>&1; } # rows TEXT
-got=$(rows 'TERM(point, a1,\n     lj)\nEXTERNAL(\n    b2, "U = 0")\nBONDED(bond,\n       c3, 2)\nTERM(axis,\n d4,' | sed '1d')
-test "$got" = "$(printf '#include "pair/%s.h"\n' pair_a1 external_b2 bond_c3 pair_d4)" ||
-  { echo "includes of rows: $got"; failed=1; }
-for text in 'TERM(point)\n' 'BONDED(bond, BAD, 2)\n' 'EXTERNAL(\nTERM(axis, a, b)\n'; do
-  if rows "$text" >/dev/null; then echo "a row without a name is accepted: $text"; failed=1; fi
-done
 
 # tables PAGE: prints names that only the folder, or only its table "| file of `FOLDER` |", has
 tables() {

@@ -1,0 +1,118 @@
+/* Forms of bonds, of restraints of a bead to a place, and of excluded charges. */
+#ifndef BONDS_H
+#define BONDS_H
+
+#include <math.h>
+
+#include "pair/bonded_shape.h"
+#include "pair/pair_sum.h"
+
+/* U = k (r - r0)^2 */
+HD struct bonded_value bonded_bond_harmonic(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const struct vec3 r = s.arm[0];
+  const real len = real_sqrt(vec3_dot(r, r)), d = len - c[1];
+  if (len > 0) v.pull[0] = vec3_scale(R(-2) * c[0] * d / len, r);
+  v.u = c[0] * d * d;
+  return v;
+}
+
+/* The same without a chemical bond, as elastic networks have it. */
+HD struct bonded_value bonded_bond_elastic(const real *c, struct bonded_shape s)
+{
+  return bonded_bond_harmonic(c, s);
+}
+
+/* Between sites of two bodies. c: k, r0, d0, d1. */
+HD struct bonded_value bonded_bond_site_harmonic(const real *c, struct bonded_shape s)
+{
+  return bonded_at_sites(c + 2, 2, s, bonded_bond_harmonic(c, bonded_sites(c + 2, 2, s)));
+}
+
+/* value: k, r0. */
+static inline void bonded_set_square(const double *value, real *c)
+{
+  c[0] = R(value[0]);
+  c[1] = R(value[1] * value[1]);
+}
+
+/* U = k (r^2 - r0^2)^2, without a square root. */
+HD struct bonded_value bonded_bond_quartic(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const struct vec3 r = s.arm[0];
+  const real d = vec3_dot(r, r) - c[1];
+  v.pull[0] = vec3_scale(R(-4) * c[0] * d, r);
+  v.u = c[0] * d * d;
+  return v;
+}
+
+/* value: k, rmax. */
+static inline void bonded_set_fene(const double *value, real *c)
+{
+  c[0] = R(value[0]);
+  c[1] = R(1 / (value[1] * value[1]));
+}
+
+/* Finitely extensible: U = -k rmax^2 ln(1 - r^2 / rmax^2). Beyond rmax there is no energy: the
+   force is NaN there, which ends the run. */
+HD struct bonded_value bonded_bond_fene(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const struct vec3 r = s.arm[0];
+  const real left = R(1) - vec3_dot(r, r) * c[1];
+  v.pull[0] = vec3_scale(R(-2) * c[0] / (left > 0 ? left : R(NAN)), r);
+  v.u = R(-log((double)left)) * c[0] / c[1];
+  return v;
+}
+
+/* A constraint has no force of its own: dynamics/cluster_body.h keeps its length. */
+HD struct bonded_value bonded_bond_constraint(const real *c, struct bonded_shape s)
+{
+  (void)c;
+  (void)s;
+  return bonded_nothing();
+}
+
+/* The same between beads that need not be of one molecule: no chemical bond. */
+HD struct bonded_value bonded_bond_constraint_apart(const real *c, struct bonded_shape s)
+{
+  return bonded_bond_constraint(c, s);
+}
+
+/* U = (kx dx^2 + ky dy^2 + kz dz^2) / 2, d the arm, from a place to the nearest image of the bead.
+   The place is a fraction of the box and scales with it, and so does d, which is the arm of the
+   virial. */
+HD struct bonded_value bonded_restraint_place(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const struct vec3 d = s.arm[0];
+  v.pull[0] = vec3_make(-c[0] * d.x, -c[1] * d.y, -c[2] * d.z);
+  v.u = R(-0.5) * vec3_dot(v.pull[0], d);
+  return v;
+}
+
+/* value: epsilon_r, k, cutoff in nm, which is that of the scale of charges (pair_sum.h). */
+static inline void bonded_set_reaction_field(const double *value, real *c)
+{
+  c[0] = R(pair_charge_field_factor(value[0]));
+  c[1] = R(value[1]);
+  c[2] = R(1 / (value[2] * value[2]));
+}
+
+/* Two charges without pair forces, in the reaction field of the charges around them: U = q_i q_j /
+   epsilon_r (k r^2 - c) within the cutoff, c = 1 + k, which is pair_qq_reaction_field_add without
+   1 / r. */
+HD struct bonded_value bonded_excluded_reaction_field(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const struct vec3 r = s.arm[0];
+  const real r2 = vec3_dot(r, r) * c[2], scale = c[0] * s.charges;
+  if (!(r2 < R(1))) return v;
+  v.pull[0] = vec3_scale(R(-2) * scale * c[1] * c[2], r);
+  v.u = scale * real_fma(c[1], r2, -(c[1] + R(1)));
+  return v;
+}
+
+#endif
