@@ -62,9 +62,9 @@ liblamella_a_SOURCES += %D%/pair/pair_pass.c
 EXTRA_DIST += $(wildcard $(srcdir)/src/pair/*.h)
 
 # integrator, thermostats, barostats
-liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/cluster_equations.h %D%/dynamics/cluster_sparse.h %D%/dynamics/cluster_view.h %D%/dynamics/site_body.h \
-  %D%/dynamics/couple_body.h %D%/dynamics/integrate_body.h %D%/dynamics/integrate_params.h \
-  %D%/dynamics/move_body.h %D%/dynamics/body_beads.h
+liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/cluster_equations.h %D%/dynamics/site_body.h \
+  %D%/dynamics/couple_body.h %D%/dynamics/integrate_params.h \
+  %D%/dynamics/move_body.h
 
 # the table of operations
 liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/audit_body.h \
@@ -74,9 +74,9 @@ liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/
 
 # the CPU backend
 liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_arrays.c %D%/cpu/backend_cpu_build.c \
-  %D%/cpu/backend_cpu_clusters.c %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h %D%/cpu/external_cpu.c \
-  %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/isa_list.h %D%/cpu/force_cpu.h %D%/cpu/move_cpu.h %D%/cpu/force_kernel.c \
-  %D%/cpu/force_values.h %D%/cpu/near.c %D%/cpu/near.h %D%/cpu/profile_cpu.c \
+  %D%/cpu/backend_cpu_clusters.c %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h \
+  %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/isa_list.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
+  %D%/cpu/force_values.h %D%/cpu/profile_cpu.c \
   %D%/cpu/unlisted_cpu.c
 
 # maps of the electrostatic potential

@@ -3,7 +3,7 @@
 #define BONDED_CUDA_H
 
 #include "cuda/runtime/gpu.h"
-#include "pair/bonded_entry.h"
+#include "pair/bead_record.h"
 
 BEGIN_C
 

@@ -9,7 +9,7 @@
 #include "cuda/lists/ids.cuh"
 #include "cuda/runtime/graphs.h"
 #include "cuda/runtime/memory.h"
-#include "dynamics/cluster_view.h"
+#include "dynamics/cluster_equations.h"
 
 enum { CLUSTERS_SMALL_MOST = 16 /* most beads, and most constraints, of a small cluster */ };
 

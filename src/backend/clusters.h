@@ -3,7 +3,7 @@
 #define CLUSTERS_H
 
 #include "base/id_map.h"
-#include "dynamics/body_beads.h"
+#include "dynamics/move_body.h"
 #include "dynamics/cluster_body.h"
 
 /* Cluster k is of type type[k], and its beads are bead[row[k] ... row[k + 1] - 1], local indices in

@@ -1,5 +1,5 @@
 /* The CPU backend, the reference for all others. This file: its table of operations, creation,
-   and copies to and from host arrays. */
+   copies to and from host arrays, and forces with external fields. */
 #include "cpu/backend_cpu.h"
 
 #include <math.h>
@@ -8,13 +8,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/rotation.h"
+#include "pair/external_body.h"
 
 extern const struct backend_ops backend_cpu;
-
-static struct cpu *of(struct backend *b)
-{
-  return (struct cpu *)b;
-}
 
 static void probe(struct backend_probe *out)
 {
@@ -50,7 +47,7 @@ static struct backend *create(const struct backend_config *config)
 
 static void destroy(struct backend *b)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   if (!b) return;
   c->kernel->model_destroy(c->model);
   clusters_destroy(c->clusters);
@@ -79,14 +76,9 @@ static const char *describe(const struct backend *b)
 
 static void load(struct backend *b, int n, const int64_t *id, const struct beads *from)
 {
-  struct cpu *c = of(b);
-  struct beads source = *from;
+  struct cpu *c = cpu_of(b);
   cpu_reserve(c, n, 0);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!(field_info[f].flags & MIGRATE)) continue;
-    size_t bytes = (size_t)n * field_bytes(f);
-    if (bytes) memcpy(*beads_field(&c->beads, f), *beads_field(&source, f), bytes);
-  }
+  cpu_beads_copy(&c->beads, from, n);
   if (n) memcpy(c->id, id, (size_t)n * sizeof *id);
   b->n = n;
   b->n_halo = 0;
@@ -98,37 +90,68 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
 
 static void store(struct backend *b, int64_t *id, struct beads *to)
 {
-  struct cpu *c = of(b);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!(field_info[f].flags & MIGRATE) || !*beads_field(to, f)) continue;
-    size_t bytes = (size_t)b->n * field_bytes(f);
-    if (bytes) memcpy(*beads_field(to, f), *beads_field(&c->beads, f), bytes);
-  }
+  struct cpu *c = cpu_of(b);
+  cpu_beads_copy(to, &c->beads, b->n);
   if (b->n) memcpy(id, c->id, (size_t)b->n * sizeof *id);
 }
 
 static void set_box(struct backend *b, const struct coupling_state *now, const double build_box[3])
 {
-  memcpy(of(b)->box, now->box, sizeof now->box);
-  memcpy(of(b)->build_box, build_box, sizeof of(b)->build_box);
+  memcpy(cpu_of(b)->box, now->box, sizeof now->box);
+  memcpy(cpu_of(b)->build_box, build_box, sizeof cpu_of(b)->build_box);
+}
+
+/* Adds a field's force and torque on bead i, and where energy is set its energy and virial. */
+static void external_bead_add(struct cpu *c, const struct external_field *field, int i, int energy)
+{
+  const struct ff_type *type = &c->config.ff->type[c->record[i].type];
+  const struct external_type of_type = {type->charge, type->dipole};
+  const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  struct sums *sums = &c->sums;
+  double axis[3];
+  rotation_axis(c->beads.orientation + 4 * (int64_t)i, axis);
+  const struct external_bead b =
+      external_bead_of(&c->record[i], c->beads.image + 3 * (int64_t)i, c->box, of_type, axis);
+  const struct external_value v = external_evaluate(field->form, field->value, &b);
+  for (int k = 0; k < 3; k++) {
+    c->force[3 * (int64_t)i + k] += v.f[k];
+    c->torque[3 * (int64_t)i + k] += v.t[k];
+  }
+  if (!energy) return;
+  sum_add_energy(sums, ENERGY_external, v.u);
+  for (int a = 0; a < 9; a++)
+    sum_add(&sums->word[SUM_VIRIAL + a],
+            sum_addend(v.arm[a / 3] * v.f[a % 3], scale, &sums->overflow, &sums->magnitude));
+}
+
+/* Adds the forces of all external fields, in double: the same for all precisions and instruction
+   sets. */
+static void external_add(struct cpu *c, int energy)
+{
+  for (int f = 0; f < c->config.n_fields; f++) {
+    const struct external_field *field = &c->config.field[f];
+    const struct bead_set group = bead_group_set(&field->group);
+    for (int i = 0; i < c->base.n; i++)
+      if (bead_set_has(&group, c->record[i].type, c->id[i])) external_bead_add(c, field, i, energy);
+  }
 }
 
 static void force(struct backend *b, enum force_beads beads, int flags)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   struct force_job j = cpu_force_job(c);
   if (flags && beads != FORCE_BOUNDARY) memset(&c->sums, 0, sizeof c->sums);
   j.n = beads == FORCE_ALL ? b->n : beads == FORCE_INTERIOR ? b->interior : b->boundary;
   j.bead = beads == FORCE_ALL ? NULL : beads == FORCE_INTERIOR ? c->interior : c->boundary;
   if (j.n) c->kernel->run(&j, flags);
   if (beads == FORCE_INTERIOR) return;
-  cpu_external_add(c, flags != 0);
+  external_add(c, flags != 0);
   cpu_clusters_spread(c, flags != 0);
 }
 
 static double largest_force(struct backend *b, int64_t *id)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   double largest = -1;
   *id = 0;
   cpu_clusters_relax(c);
@@ -147,19 +170,19 @@ static void forces(struct backend *b, double *f, double *t)
 {
   size_t bytes = 3 * (size_t)b->n * sizeof *f;
   if (!bytes) return;
-  memcpy(f, of(b)->force, bytes);
-  memcpy(t, of(b)->torque, bytes);
+  memcpy(f, cpu_of(b)->force, bytes);
+  memcpy(t, cpu_of(b)->torque, bytes);
 }
 
 static int memory(struct backend *b, struct memory_use *out)
 {
-  const struct cpu *c = of(b);
+  const struct cpu *c = cpu_of(b);
   int64_t bead = 0;
   int64_t lists = 0;
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & MIGRATE) bead += (int64_t)field_bytes(f);
   for (int l = 0; l < c->config.plan->n_passes; l++)
-    lists += c->list[l].room * (int64_t)sizeof(int) + c->list[l].rows * 12LL;
+    lists += c->list[l].room * (int64_t)sizeof(int) + c->list[l].rows * 8LL;
   bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
   int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + cpu_axes_bytes(c) + 25 +
                 5 * (int64_t)sizeof(int);

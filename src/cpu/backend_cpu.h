@@ -64,7 +64,22 @@ struct cpu {
   struct clusters *clusters; /* NULL: the system has none */
 };
 
+static inline struct cpu *cpu_of(struct backend *b)
+{
+  return (struct cpu *)b;
+}
+
 /* backend_cpu_arrays.c */
+/* What goes with an owned bead where it is sorted or changes its rank: id, old position, and the
+   migrating fields. Sets the arrays and the bytes a bead, and returns their number. */
+enum { CPU_PARTS_MOST = FIELDS + 2 };
+struct cpu_part {
+  char *array;
+  size_t bytes;
+};
+int cpu_parts(const struct cpu *c, struct cpu_part part[CPU_PARTS_MOST]);
+/* Copies the migrating fields of n beads where both have them. */
+void cpu_beads_copy(struct beads *to, const struct beads *from, int64_t n);
 /* Puts the ids of owned and halo beads of systems with bonded terms into the map. */
 void cpu_map_ids(struct cpu *c);
 /* Grows the bead arrays to n owned beads and n_halo halo beads; keeps their contents. */
@@ -101,10 +116,6 @@ void cpu_halo_unpack(struct backend *b, enum halo_message message, int peers, vo
 
 /* unlisted_cpu.c */
 int cpu_find_unlisted(struct backend *b, double above2, double reach);
-
-/* external_cpu.c: adds the forces of all external fields to those of the owned beads, after the
-   passes over pairs. */
-void cpu_external_add(struct cpu *c, int energy);
 
 /* backend_cpu_clusters.c: nothing where the system has no clusters. */
 /* Finds the clusters of the owned beads, whose ids are in the map. */

@@ -35,6 +35,24 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
   }
 }
 
+int cpu_parts(const struct cpu *c, struct cpu_part part[CPU_PARTS_MOST])
+{
+  int n = 2;
+  part[0] = (struct cpu_part){(char *)c->id, sizeof *c->id};
+  part[1] = (struct cpu_part){(char *)c->old_position, 3 * sizeof *c->old_position};
+  for (int f = 0; f < FIELDS; f++)
+    if (field_info[f].flags & MIGRATE)
+      part[n++] = (struct cpu_part){beads_array(&c->beads, f), field_bytes(f)};
+  return n;
+}
+
+void cpu_beads_copy(struct beads *to, const struct beads *from, int64_t n)
+{
+  for (int f = 0; f < FIELDS; f++)
+    if (n && (field_info[f].flags & MIGRATE) && beads_array(to, f))
+      memcpy(beads_array(to, f), beads_array(from, f), (size_t)n * field_bytes(f));
+}
+
 void cpu_map_ids(struct cpu *c)
 {
   const int n = c->base.n + c->base.n_halo;

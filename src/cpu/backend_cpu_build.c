@@ -9,14 +9,9 @@
 #include "base/torus.h"
 #include "cpu/backend_cpu.h"
 
-static struct cpu *of(struct backend *b)
-{
-  return (struct cpu *)b;
-}
-
 void cpu_build_begin(struct backend *b, int keep)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
   if (!bytes) return;
   if (!keep) memcpy(c->old_position, c->beads.build_position, bytes);
@@ -24,30 +19,27 @@ void cpu_build_begin(struct backend *b, int keep)
   if (keep) memcpy(c->old_position, c->beads.build_position, bytes);
 }
 
-static void permute(struct cpu *c, void *array, size_t bytes, const int *order)
+static void permute(struct cpu *c, char *array, size_t bytes, const int *order)
 {
   int64_t n = c->base.n;
-  char *from = array;
   if (n * (int64_t)bytes > c->spare_room) {
     c->spare_room = n * (int64_t)bytes * 5 / 4;
     c->spare = grow_array(c->spare, c->spare_room, 1);
   }
   for (int64_t k = 0; k < n; k++)
-    memcpy(c->spare + (size_t)k * bytes, from + (size_t)order[k] * bytes, bytes);
+    memcpy(c->spare + (size_t)k * bytes, array + (size_t)order[k] * bytes, bytes);
   if (n) memcpy(array, c->spare, (size_t)n * bytes);
 }
 
 void cpu_sort(struct backend *b, double radius)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
+  struct cpu_part part[CPU_PARTS_MOST];
   struct grid g;
   grid_set(&g, c->build_box, radius, COLUMNS_PER_RADIUS);
   cells_sort(&c->cells, &g, b->n, c->beads.build_position, c->id);
-  for (int f = 0; f < FIELDS; f++)
-    if (field_info[f].flags & MIGRATE)
-      permute(c, *beads_field(&c->beads, f), field_bytes(f), c->cells.order);
-  permute(c, c->id, sizeof *c->id, c->cells.order);
-  permute(c, c->old_position, 3 * sizeof *c->old_position, c->cells.order);
+  for (int k = cpu_parts(c, part) - 1; k >= 0; k--)
+    permute(c, part[k].array, part[k].bytes, c->cells.order);
   b->n_halo = 0;
   for (int k = 0; k < PEERS_MOST; k++)
     c->peer[k].n_send = c->peer[k].n_receive = 0;
@@ -135,9 +127,9 @@ static void interior_find(struct cpu *c)
   for (int i = 0; i < n; i++) {
     int largest = i;
     for (int l = 0; l < c->config.plan->n_passes && c->base.n_halo > 0; l++) {
-      const int *row = c->list[l].index + c->list[l].row[i];
-      for (int k = 0; k < c->list[l].count[i]; k++)
-        largest = row[k] > largest ? row[k] : largest;
+      const struct neighbor_list *list = &c->list[l];
+      for (int64_t k = list->row[i]; k < list->row[i + 1]; k++)
+        largest = list->index[k] > largest ? list->index[k] : largest;
     }
     for (int k = c->bonded_row[i]; k < c->bonded_row[i + 1]; k++)
       for (int e = 0; e < BONDED_BEADS_MOST - 1; e++)
@@ -158,8 +150,8 @@ static void audit_count(struct cpu *c, const struct build_params *p, int l, stru
   const struct audit_range range = audit_range_of(p, &c->config, l, c->build_box);
   const struct force_job job = cpu_force_job(c);
   for (int i = 0; i < c->base.n; i++)
-    for (int k = 0; k < list->count[i]; k++) {
-      const int j = list->index[list->row[i] + k];
+    for (int64_t k = list->row[i]; k < list->row[i + 1]; k++) {
+      const int j = list->index[k];
       if (!audit_missed(&range, c->grid_position, c->old_position, i, j)) continue;
       out->missed++;
       out->force = fmax(out->force, c->kernel->pair(&job, l, i, j));
@@ -184,7 +176,7 @@ static void lists_build(struct cpu *c, double radius)
 
 void cpu_build(struct backend *b, const struct build_params *p, struct audit *out)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   struct grid g;
   size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
   grid_set(&g, c->build_box, p->radius, COLUMNS_PER_RADIUS);

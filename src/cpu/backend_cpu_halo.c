@@ -7,14 +7,9 @@
 #include "base/log.h"
 #include "cpu/backend_cpu.h"
 
-static struct cpu *of(struct backend *b)
-{
-  return (struct cpu *)b;
-}
-
 int64_t cpu_extent(struct backend *b, int axis)
 {
-  const struct cpu *c = of(b);
+  const struct cpu *c = cpu_of(b);
   int64_t most = 0;
   for (int k = 0; c->clusters && k < c->clusters->n; k++)
     for (int m = c->clusters->row[k]; m < c->clusters->row[k + 1]; m++) {
@@ -28,59 +23,45 @@ int64_t cpu_extent(struct backend *b, int axis)
 
 void cpu_histogram(struct backend *b, const struct domain *d, int cut, int bins, int64_t *count)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   for (int64_t i = 0; i < b->n; i++)
     count[domain_bin(d, cut, c->beads.build_position + 3 * i, bins)]++;
 }
 
-/* Bytes of the record of a migrating bead: id, old position, then the migrating fields. */
-static int record_bytes(void)
+static int record_bytes(struct cpu *c)
 {
-  size_t bytes = sizeof(int64_t) + 3 * sizeof(int32_t);
-  for (int f = 0; f < FIELDS; f++)
-    if (field_info[f].flags & MIGRATE) bytes += field_bytes(f);
+  struct cpu_part part[CPU_PARTS_MOST];
+  size_t bytes = 0;
+  for (int k = cpu_parts(c, part) - 1; k >= 0; k--)
+    bytes += part[k].bytes;
   return (int)bytes;
 }
 
+/* The record of a migrating bead: its parts, one after the other. */
 static void record_pack(struct cpu *c, int64_t i, char *to)
 {
-  memcpy(to, &c->id[i], sizeof(int64_t));
-  to += sizeof(int64_t);
-  memcpy(to, c->old_position + 3 * i, 3 * sizeof(int32_t));
-  to += 3 * sizeof(int32_t);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!(field_info[f].flags & MIGRATE)) continue;
-    size_t bytes = field_bytes(f);
-    memcpy(to, (char *)*beads_field(&c->beads, f) + (size_t)i * bytes, bytes);
-    to += bytes;
-  }
+  struct cpu_part part[CPU_PARTS_MOST];
+  const int parts = cpu_parts(c, part);
+  for (int k = 0; k < parts; to += part[k++].bytes)
+    memcpy(to, part[k].array + (size_t)i * part[k].bytes, part[k].bytes);
 }
 
 static void record_unpack(struct cpu *c, int64_t i, const char *from)
 {
-  memcpy(&c->id[i], from, sizeof(int64_t));
-  from += sizeof(int64_t);
-  memcpy(c->old_position + 3 * i, from, 3 * sizeof(int32_t));
-  from += 3 * sizeof(int32_t);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!(field_info[f].flags & MIGRATE)) continue;
-    size_t bytes = field_bytes(f);
-    memcpy((char *)*beads_field(&c->beads, f) + (size_t)i * bytes, from, bytes);
-    from += bytes;
-  }
+  struct cpu_part part[CPU_PARTS_MOST];
+  const int parts = cpu_parts(c, part);
+  for (int k = 0; k < parts; from += part[k++].bytes)
+    memcpy(part[k].array + (size_t)i * part[k].bytes, from, part[k].bytes);
 }
 
 /* Overwrites bead `to` with bead `from`. */
 static void bead_move(struct cpu *c, int64_t to, int64_t from)
 {
-  if (to == from) return;
-  for (int f = 0; f < FIELDS; f++) {
-    if (!(field_info[f].flags & MIGRATE)) continue;
-    char *a = *beads_field(&c->beads, f);
-    memcpy(a + (size_t)to * field_bytes(f), a + (size_t)from * field_bytes(f), field_bytes(f));
+  struct cpu_part part[CPU_PARTS_MOST];
+  for (int k = cpu_parts(c, part) - 1; k >= 0; k--) {
+    const size_t bytes = part[k].bytes;
+    memcpy(part[k].array + (size_t)to * bytes, part[k].array + (size_t)from * bytes, bytes);
   }
-  c->id[to] = c->id[from];
-  memcpy(c->old_position + 3 * to, c->old_position + 3 * from, 3 * sizeof(int32_t));
 }
 
 /* Sets c->destination to the owners of the beads, and count[r] to the number of migrants to rank r.
@@ -107,9 +88,9 @@ static int64_t destinations_find(struct cpu *c, const struct domain *d, int64_t 
 const void *cpu_pack_migrants(struct backend *b, const struct domain *d, int64_t *count,
                               int *record)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   int64_t *next = alloc_array(d->n_ranks, sizeof *next);
-  *record = record_bytes();
+  *record = record_bytes(c);
   memset(count, 0, (size_t)d->n_ranks * sizeof *count);
   int64_t bytes = destinations_find(c, d, count) * *record;
   for (int r = 1; r < d->n_ranks; r++)
@@ -121,10 +102,10 @@ const void *cpu_pack_migrants(struct backend *b, const struct domain *d, int64_t
   int kept = 0;
   for (int64_t i = 0; i < b->n; i++) {
     int to = c->destination[i];
-    if (to == d->rank)
-      bead_move(c, kept++, i);
-    else
+    if (to != d->rank)
       record_pack(c, i, c->packed + next[to]++ * *record);
+    else if (kept++ < i)
+      bead_move(c, kept - 1, i);
   }
   b->n = kept;
   b->n_halo = 0;
@@ -134,8 +115,8 @@ const void *cpu_pack_migrants(struct backend *b, const struct domain *d, int64_t
 
 void cpu_unpack_migrants(struct backend *b, const void *record, int64_t n)
 {
-  struct cpu *c = of(b);
-  int bytes = record_bytes();
+  struct cpu *c = cpu_of(b);
+  int bytes = record_bytes(c);
   if (b->n + n > INT32_MAX / 4)
     die(STATUS_INPUT, "more than 2^29 beads on one rank; use more ranks");
   cpu_reserve(c, b->n + (int)n, 0);
@@ -166,7 +147,7 @@ static struct halo_count select_near(struct cpu *c, const struct domain *d, int 
 void cpu_halo_select(struct backend *b, const struct domain *d, struct halo_count *count)
 {
   for (int k = 0; k < d->n_peers; k++)
-    count[k] = select_near(of(b), d, k);
+    count[k] = select_near(cpu_of(b), d, k);
 }
 
 /* A bead in a HALO_BUILD message. */
@@ -247,7 +228,7 @@ static void unpack_step(struct cpu *c, int k, const void *buffer)
 
 int64_t cpu_halo_bytes(struct backend *b, enum halo_message message, struct halo_count n)
 {
-  const struct cpu *c = of(b);
+  const struct cpu *c = cpu_of(b);
   if (message == HALO_BUILD) return n.beads * (int64_t)sizeof(struct halo_record);
   return 12 * n.beads + c->config.plan->n_axes * (int64_t)axis_sent(c) * n.oriented;
 }
@@ -257,7 +238,7 @@ void cpu_halo_pack(struct backend *b, enum halo_message message, int peers, void
 {
   (void)then;
   for (int k = 0; k < peers; k++)
-    (message == HALO_BUILD ? pack_build : pack_step)(of(b), k, buffer[k]);
+    (message == HALO_BUILD ? pack_build : pack_step)(cpu_of(b), k, buffer[k]);
 }
 
 void cpu_halo_unpack(struct backend *b, enum halo_message message, int peers, void *const *buffer,
@@ -266,7 +247,7 @@ void cpu_halo_unpack(struct backend *b, enum halo_message message, int peers, vo
   (void)until;
   for (int k = 0; k < peers; k++)
     if (message == HALO_BUILD)
-      unpack_build(of(b), k, buffer[k], n[k]);
+      unpack_build(cpu_of(b), k, buffer[k], n[k]);
     else
-      unpack_step(of(b), k, buffer[k]);
+      unpack_step(cpu_of(b), k, buffer[k]);
 }

@@ -5,26 +5,9 @@
 #include "base/largest.h"
 #include "cpu/backend_cpu.h"
 
-static struct cpu *of(struct backend *b)
-{
-  return (struct cpu *)b;
-}
-
 static const struct body_type *type_of(const struct cpu *c, int64_t i)
 {
   return &c->inertia[c->beads.type[i]];
-}
-
-static void move_one(struct cpu *c, int i, const struct integrate_params *m)
-{
-  struct body b = body_load(&c->beads, c->force, c->torque, i);
-  if (c->bath) b.bath = c->bath[i];
-  double d2 = body_move(&b, type_of(c, i), m, &m->scaling, c->box, m->step, c->id[i]);
-  if (!(d2 <= m->max_displacement * m->max_displacement)) {
-    const struct offender_state s = cpu_offender(c, m->step + 1);
-    offender_moved(&s, c->id[i], sqrt(d2), b.force);
-  }
-  body_store(&b, &c->beads, i);
 }
 
 static struct move_job move_job_of(const struct cpu *c)
@@ -41,15 +24,17 @@ static struct move_job move_job_of(const struct cpu *c)
   return job;
 }
 
-/* Moves the beads that are in no cluster: by blocks, and bead by bead those of a block in which one
-   may have moved too far. */
+/* Moves the beads that are in no cluster. */
 static void beads_move(struct cpu *c, const struct integrate_params *m)
 {
   const struct move_job job = move_job_of(c);
-  int i = 0;
-  while ((i = c->kernel->move(&job, m, i)) < job.n)
-    for (int end = i + MOVE_BLOCK; i < end && i < job.n; i++)
-      if (!cpu_in_cluster(c, i)) move_one(c, i, m);
+  const int i = c->kernel->move(&job, m);
+  if (i == job.n) return;
+  const struct offender_state s = cpu_offender(c, m->step + 1);
+  struct body b = body_load(&c->beads, c->force, c->torque, i);
+  if (c->bath) b.bath = c->bath[i];
+  const double d2 = body_move(&b, type_of(c, i), m, &m->scaling, c->box, m->step, c->id[i]);
+  offender_moved(&s, c->id[i], sqrt(d2), b.force);
 }
 
 static void displacement2_update(struct cpu *c)
@@ -64,7 +49,7 @@ static void displacement2_update(struct cpu *c)
 
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   for (int k = 0; k < 3; k++)
     c->box[k] *= m->scaling.stretch[k];
   beads_move(c, m);
@@ -75,12 +60,12 @@ void cpu_integrate_first_half(struct backend *b, const struct integrate_params *
 
 void cpu_displacement2(struct backend *b, double largest[2])
 {
-  memcpy(largest, of(b)->displacement2, 2 * sizeof *largest);
+  memcpy(largest, cpu_of(b)->displacement2, 2 * sizeof *largest);
 }
 
 void cpu_integrate_second_half(struct backend *b, double dt)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   const struct move_job job = move_job_of(c);
   c->kernel->kick(&job, 0.5 * dt);
   cpu_clusters_kick(c, 0.5 * dt);
@@ -88,7 +73,7 @@ void cpu_integrate_second_half(struct backend *b, double dt)
 
 void cpu_sums(struct backend *b, struct sums *out)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   *out = c->sums;
   for (int k = 0; k < SUM_VIRIAL; k++)
@@ -104,32 +89,23 @@ void cpu_sums(struct backend *b, struct sums *out)
 
 void cpu_save_positions(struct backend *b)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   beads_free(&c->saved);
   beads_reserve(&c->saved, MIGRATE, 0, b->n);
-  for (int f = 0; f < FIELDS; f++) {
-    if (!(field_info[f].flags & MIGRATE)) continue;
-    size_t bytes = (size_t)b->n * field_bytes(f);
-    if (bytes) memcpy(*beads_field(&c->saved, f), *beads_field(&c->beads, f), bytes);
-  }
+  cpu_beads_copy(&c->saved, &c->beads, b->n);
 }
 
 void cpu_restore_positions(struct backend *b)
 {
-  struct cpu *c = of(b);
-  static const int restored[] = {FIELD_position, FIELD_residual, FIELD_image, FIELD_orientation};
-  for (size_t k = 0; k < sizeof restored / sizeof restored[0]; k++) {
-    int f = restored[k];
-    size_t bytes = (size_t)b->n * field_bytes(f);
-    if (bytes) memcpy(*beads_field(&c->beads, f), *beads_field(&c->saved, f), bytes);
-  }
+  struct cpu *c = cpu_of(b);
+  cpu_beads_copy(&c->beads, &c->saved, b->n);
   cpu_update_pair_records(c);
   displacement2_update(c);
 }
 
 void cpu_descend(struct backend *b, double step, double limit)
 {
-  struct cpu *c = of(b);
+  struct cpu *c = cpu_of(b);
   for (int i = 0; i < b->n; i++) {
     if (cpu_in_cluster(c, i)) continue;
     struct body body = body_load(&c->beads, c->force, c->torque, i);

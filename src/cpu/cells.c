@@ -195,7 +195,6 @@ void cells_free(struct cells *c)
 void neighbor_list_free(struct neighbor_list *l)
 {
   free(l->row);
-  free(l->count);
   free(l->index);
   memset(l, 0, sizeof *l);
 }

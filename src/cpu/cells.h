@@ -17,6 +17,8 @@
 #include "pair/bead_record.h"
 
 enum { CELLS_OVER = 16 }; /* the elements of the widest vector */
+#define CELLS_MARGIN                                                                               \
+  1.000001 /* of radii that are tested in float, so that none is lost by rounding */
 
 /* Written by cpu/cells.c. */
 struct cells {
@@ -44,16 +46,15 @@ struct cell_column {
   int begin, end;   /* its beads, in the sorted arrays */
 };
 
-/* Neighbours of a bead: index[row[i] .. row[i] + count[i]), count a multiple of FORCE_LANES, padded
-   with the bead itself. */
 enum { FORCE_LANES = 16 };
 
+/* Neighbours of a bead: index[row[i] .. row[i + 1]), local indices, padded with the bead itself to
+   a multiple of FORCE_LANES. */
 struct neighbor_list {
-  int64_t *row; /* [owned + 1] into index */
-  int *count;   /* [owned], a multiple of FORCE_LANES */
-  int *index;   /* local indices, padded with the bead itself */
+  int64_t *row; /* [owned + 1] */
+  int *index;
   int64_t room; /* of index */
-  int rows;     /* of row and count */
+  int rows;     /* room of row */
 };
 
 /* Partners that are left out of a bead's list, as local indices: partner[row[i] .. row[i + 1]). */

@@ -302,8 +302,7 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
                                     const struct cells_pairs *pairs, struct neighbor_list *list)
 {
   const struct grid *g = &c->grid;
-  /* Pairs are tested in float; with the margin no pair is lost by rounding. */
-  double radius = pairs->radius * 1.000001;
+  const double radius = pairs->radius * CELLS_MARGIN;
   struct window w = {.begin = 0};
   int all = c->n;
   for (int k = 0; k < 3; k++)
@@ -314,7 +313,6 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
   if (owned + 1 > list->rows) {
     list->rows = owned + owned / 8 + 64;
     list->row = grow_array(list->row, list->rows, sizeof *list->row);
-    list->count = grow_array(list->count, list->rows, sizeof *list->count);
   }
   int64_t used = 0;
   for (int i = 0; i < owned; i++) {
@@ -331,7 +329,6 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
     while (n % FORCE_LANES)
       row[n++] = i;
     list->row[i] = used;
-    list->count[i] = n;
     used += n;
   }
   list->row[owned] = used;

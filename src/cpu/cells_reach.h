@@ -132,7 +132,7 @@ static inline int runs_near(const struct cells *c, const struct points *p, doubl
       if (d2 >= r2max) continue;
       const struct cell_column in = cells_column(c, room->x[a].column, room->y[b].column);
       if (in.begin == in.end) continue;
-      const double reach = sqrt((double)(r2max - d2)) * per * 1.000001;
+      const double reach = sqrt((double)(r2max - d2)) * per * CELLS_MARGIN;
       struct cell_run *run = room->run + n;
       const int runs =
           column_runs(c, &in, (int)floor(at - reach), (int)floor(at_high + reach), run);

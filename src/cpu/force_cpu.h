@@ -1,15 +1,15 @@
-/* Forces on the CPU: one kernel object a precision and instruction set, compiled from the same file
-   (force_cpu.c); nothing in this header depends on either. Host memory. */
+/* Forces and motion on the CPU: one kernel object a precision and instruction set, compiled from
+   the same file (force_cpu.c, move_cpu.c); nothing in this header depends on either. Host memory.
+ */
 #ifndef FORCE_CPU_H
 #define FORCE_CPU_H
 
 #include "backend/backend.h"
 #include "cpu/cells.h"
-#include "cpu/move_cpu.h"
+#include "dynamics/move_body.h"
 #include "model/forcefield.h"
 #include "model/sums.h"
 #include "pair/bead_record.h"
-#include "pair/bonded_entry.h"
 #include "pair/pair_pass.h"
 #include "pair/pair_terms.h"
 #include "pair/stress_ends.h"
@@ -35,6 +35,27 @@ struct force_job {
    beads, owned and halo, of lipids. There is one function for each kernel. */
 typedef void force_stress_function(const struct force_job *job, const unsigned char *lipid,
                                    int begin, int end, struct stress_bead *out);
+
+/* Motion of the beads that are in no cluster, in blocks for vector units (move_cpu.c); the same
+   bits as body_move and body_kick of each bead. */
+struct move_job {
+  int n;                              /* owned beads */
+  struct beads beads;                 /* borrowed */
+  const struct body_type *inertia;    /* by type */
+  const double *force, *torque;       /* [n][3], kJ/mol/nm and kJ/mol */
+  const unsigned char *bath, *member; /* [n] heat bath, 1 in a cluster; NULL: 0 for all */
+  const int64_t *id;
+  double box[3]; /* nm, after the scaling */
+};
+
+/* Beads of a block. */
+enum { MOVE_BLOCK = 32 };
+
+/* The first half of a step. Returns n, or a bead that moves further than m->max_displacement: it
+   and some others are then not moved. */
+typedef int move_function(const struct move_job *job, const struct integrate_params *m);
+/* Half a kick: momenta and angular momenta change by the forces and torques during h, ps. */
+typedef void kick_function(const struct move_job *job, double h);
 
 struct force_kernel {
   const char *precision, *isa;

@@ -11,9 +11,9 @@
 #define LANES_APART
 #endif
 
-#include "cpu/move_cpu.h"
-
 #include <string.h>
+
+#include "cpu/force_cpu.h"
 
 #define PASTE(a, b) a##b
 #define NAME(a, b) PASTE(a, b)
@@ -308,13 +308,16 @@ static void spins_noise(struct spins *s, const struct move_job *job,
   }
 }
 
-/* Moves a bead by itself. */
-static void bead_move(const struct move_job *job, const struct integrate_params *m, int i)
+/* Moves a bead by itself. 0, without a change, if it moves too far. */
+static int bead_move(const struct move_job *job, const struct integrate_params *m, int i)
 {
   struct body b = body_load(&job->beads, job->force, job->torque, i);
   b.bath = bath_of(job, i);
-  body_move(&b, &job->inertia[job->beads.type[i]], m, &m->scaling, job->box, m->step, job->id[i]);
+  const double d2 = body_move(&b, &job->inertia[job->beads.type[i]], m, &m->scaling, job->box,
+                              m->step, job->id[i]);
+  if (!(d2 <= m->max_displacement * m->max_displacement)) return 0;
   body_store(&b, &job->beads, i);
+  return 1;
 }
 
 /* Beads that have turned too far for the polynomial are moved by themselves. */
@@ -367,7 +370,8 @@ static void block_turn(const struct move_job *job, const struct integrate_params
   spins_move(&bodies, bodies_spin, job, m);
 }
 
-/* The block of beads from `first` on; 0 if it is not moved. */
+/* The block of beads from `first` on, or bead by bead if one may have moved too far. Returns the
+   first bead that has; job->n if there is none. */
 static int block_move(const struct move_job *job, const struct integrate_params *m,
                       const struct axes *a, int first)
 {
@@ -379,20 +383,25 @@ static int block_move(const struct move_job *job, const struct integrate_params 
   block_drift(&b, a, m->noise ? 0.5 * m->dt : m->dt);
   if (m->noise) block_noise(&b, job, m);
   if (m->noise) block_drift(&b, a, 0.5 * m->dt);
-  if (block_is_torn(&b, job, m->max_displacement)) return 0;
+  if (block_is_torn(&b, job, m->max_displacement)) {
+    for (int i = first; i < first + n; i++)
+      if (!(job->member && job->member[i]) && !bead_move(job, m, i)) return i;
+    return job->n;
+  }
   block_turn(job, m, first, first + n); /* may move single beads: from the state before */
   block_store(&b, job);
-  return 1;
+  return job->n;
 }
 
 extern move_function NAME(move_, KERNEL_NAME);
-int NAME(move_, KERNEL_NAME)(const struct move_job *job, const struct integrate_params *m, int from)
+int NAME(move_, KERNEL_NAME)(const struct move_job *job, const struct integrate_params *m)
 {
   struct axes a;
+  int far = job->n;
   axes_set(&a, job, m);
-  for (int first = from; first < job->n; first += MOVE_BLOCK)
-    if (!block_move(job, m, &a, first)) return first;
-  return job->n;
+  for (int first = 0; first < job->n && far == job->n; first += MOVE_BLOCK)
+    far = block_move(job, m, &a, first);
+  return far;
 }
 
 extern kick_function NAME(kick_, KERNEL_NAME);

@@ -87,7 +87,7 @@ static void stress_add_beads(struct cpu *c, const struct profile *p, int64_t *bi
 
 void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin)
 {
-  struct cpu *c = (struct cpu *)b;
+  struct cpu *c = cpu_of(b);
   memset(bin, 0, (size_t)what->n * sizeof *bin);
   switch (what->quantity) {
   case TALLY_SUMS:

@@ -54,17 +54,17 @@ HD void row_stress(const struct stress_row *row, unsigned set, struct stress_lan
   const struct pair_bead me =
       bead_of(first + i, axes > 1 ? second + i : first + i, axes > 1 ? 2 : 1);
   const struct neighbor_list *list = job->list + row->pass->number;
-  const int *index = list->index + list->row[i];
   const real hz = R(job->box[2] / TORUS_EDGE);
-  for (int k = 0; k < list->count[i]; k += FORCE_LANES) {
+  for (int64_t at = list->row[i]; at < list->row[i + 1]; at += FORCE_LANES) {
+    const int *index = list->index + at;
     struct block b;
     struct block_value v;
     real dz[FORCE_LANES], share[FORCE_LANES];
-    block_load(job, i, index + k, &row->pass->pair[type * m->n_types], NULL, 0, row->h, set, 1, &b);
+    block_load(job, i, index, &row->pass->pair[type * m->n_types], NULL, 0, row->h, set, 1, &b);
     block_evaluate(&b, me, set, row->pass->constants, &v);
     for (int l = 0; l < FORCE_LANES; l++) {
-      dz[l] = stress_height(job->record, i, index[k + l], hz);
-      share[l] = row->lipid[index[k + l]];
+      dz[l] = stress_height(job->record, i, index[l], hz);
+      share[l] = row->lipid[index[l]];
     }
     block_add_stress(&b, &v, dz, share, t);
   }

@@ -1,30 +1,29 @@
 /* The search of the CPU backend for unlisted pairs inside the cutoff. Each displaced bead is
    compared with the beads that were near it at the build. Every rank decides a pair alike: by build
    positions, present positions and classes. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "base/torus.h"
 #include "cpu/backend_cpu.h"
-#include "cpu/near.h"
+#include "cpu/cells_reach.h"
 
 struct unlisted {
-  struct cpu *c;
-  const int *displaced;
+  const struct cpu *c;
   double built[3], now[3]; /* nm a unit of positions */
-  double least;            /* radius of the narrowest list, nm */
+  double reach;            /* nm; at the build, of pairs that are looked at */
+  double least2;           /* square of the radius of the narrowest list, nm2 */
   double radius2[PAIR_PASSES_MOST], cutoff2[PAIR_PASSES_MOST]; /* by list, nm2 */
-  int found;
+  struct reach_room room;
 };
 
 /* 1 if a list has pairs of the types of two beads, lacks those that were so far apart at the build,
-   and its cutoff is larger than their present distance. Squares, nm2. */
-static int is_lacking(const struct unlisted *u, int i, int j, double built2, double now2)
+   and its cutoff is larger than their present distance. built2: square, nm2. */
+static int is_lacking(const struct unlisted *u, int i, int j, double built2)
 {
+  const struct bead_record *record = u->c->record;
   const struct pair_plan *plan = u->c->config.plan;
-  const unsigned mine = plan->class_of[u->c->record[i].type],
-                 other = plan->class_of[u->c->record[j].type];
+  if (built2 < u->least2 || built2 >= u->reach * u->reach) return 0;
+  const double now2 = torus_distance2(record[i].x, record[j].x, u->now);
+  const unsigned mine = plan->class_of[record[i].type], other = plan->class_of[record[j].type];
   for (int l = 0; l < plan->n_passes; l++)
     if (built2 >= u->radius2[l] && now2 < u->cutoff2[l] &&
         (plan->pass[l].all || plan->pass[l].partners[mine] >> other & 1u))
@@ -32,18 +31,23 @@ static int is_lacking(const struct unlisted *u, int i, int j, double built2, dou
   return 0;
 }
 
-static void bead_compare(void *context, int64_t point, int n, const int *bead)
+/* 1 if a list lacks a pair of bead i. Cells are selected in single precision: with a margin no bead
+   is left out by rounding. */
+static int bead_lacks(const struct unlisted *u, int i)
 {
-  struct unlisted *u = context;
-  const struct cpu *c = u->c;
-  const int i = u->displaced[point];
-  const int32_t *at = c->grid_position + 3 * (int64_t)i;
-  for (int k = 0; k < n && !u->found; k++) {
-    const int j = bead[k];
-    const double built2 = torus_distance2(at, c->grid_position + 3 * (int64_t)j, u->built);
-    const double now2 = torus_distance2(c->record[i].x, c->record[j].x, u->now);
-    u->found = is_lacking(u, i, j, built2, now2);
-  }
+  const struct cells *cells = &u->c->cells;
+  const int32_t *position = u->c->grid_position, *at = position + 3 * (int64_t)i;
+  const double radius = u->reach * CELLS_MARGIN;
+  struct points one;
+  memcpy(one.low, at, sizeof one.low);
+  memcpy(one.high, at, sizeof one.high);
+  const int runs = runs_near(cells, &one, radius, (float)(radius * radius), &u->room);
+  for (int r = 0; r < runs; r++)
+    for (int k = u->room.run[r].begin; k < u->room.run[r].end; k++) {
+      const int j = cells->order[k];
+      if (is_lacking(u, i, j, torus_distance2(at, position + 3 * (int64_t)j, u->built))) return 1;
+    }
+  return 0;
 }
 
 /* Lists contain every pair closer than their radius. Pairs at a cutoff count as inside, as single
@@ -52,33 +56,27 @@ static void lists_set(struct unlisted *u)
 {
   const struct cpu *c = u->c;
   const struct pair_plan *plan = c->config.plan;
-  u->least = c->list_radius;
+  u->least2 = c->list_radius * c->list_radius;
   for (int l = 0; l < plan->n_passes; l++) {
     const double radius = c->list_radius - pair_margin(plan, c->config.ff, c->config.topology, l);
     u->radius2[l] = radius * radius;
     u->cutoff2[l] = plan->pass[l].cutoff * plan->pass[l].cutoff * 1.000001;
-    u->least = radius < u->least ? radius : u->least;
+    u->least2 = fmin(u->least2, u->radius2[l]);
   }
 }
 
 int cpu_find_unlisted(struct backend *b, double above2, double reach)
 {
-  struct cpu *c = (struct cpu *)b;
-  struct unlisted u = {.c = c};
-  int *displaced = alloc_array(b->n, sizeof *displaced), n = 0;
+  const struct cpu *c = cpu_of(b);
+  struct unlisted u = {.c = c, .reach = reach};
+  int found = 0;
   torus_units(c->build_box, u.built);
   torus_units(c->box, u.now);
   lists_set(&u);
-  for (int i = 0; i < b->n; i++) {
-    displaced[n] = i;
-    n += torus_distance2(c->record[i].x, c->grid_position + 3 * (int64_t)i, u.built) > above2;
-  }
-  int32_t *point = alloc_array(3LL * n, sizeof *point);
-  for (int k = 0; k < n; k++)
-    memcpy(point + 3 * (int64_t)k, c->grid_position + 3 * (int64_t)displaced[k], 3 * sizeof *point);
-  u.displaced = displaced;
-  search_near(&c->cells, u.least, reach, n, point, bead_compare, &u);
-  free(point);
-  free(displaced);
-  return u.found;
+  u.room = reach_room_make(&c->cells.grid, reach * CELLS_MARGIN);
+  for (int64_t i = 0; i < b->n && !found; i++)
+    found = torus_distance2(c->record[i].x, c->grid_position + 3 * i, u.built) > above2 &&
+            bead_lacks(&u, (int)i);
+  reach_room_free(&u.room);
+  return found;
 }

@@ -6,7 +6,6 @@
 #include "base/torus.h"
 #include "model/topology.h"
 #include "pair/bead_record.h"
-#include "pair/bonded_entry.h"
 #include "pair/model.h"
 
 /* Of the first array: body z times its scale, charge times its. Of the second, which only models

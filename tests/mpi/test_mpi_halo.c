@@ -91,7 +91,7 @@ static void each_comes_once(void **state)
 static int row_ids(const struct backend *b, int i, int64_t *out)
 {
   const struct cpu *c = scatter_cpu(b);
-  int n = c->list[0].count[i];
+  int n = (int)(c->list[0].row[i + 1] - c->list[0].row[i]);
   const int *row = c->list[0].index + c->list[0].row[i];
   while (n > 0 && row[n - 1] == i)
     n--;

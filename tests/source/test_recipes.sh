@@ -68,8 +68,8 @@ tables() {
   done
 }
 code=$root/docs/develop/code.md
-sed 's/^| `near` .*/| `nearr` | beads |/' "$code" >"$planted"
-test "$(tables "$planted" | grep -c 'src/cpu .* nearr*$')" = 2 || { echo "not noticed: a file that a table lacks"; failed=1; }
+sed 's/^| `move_cpu` .*/| `move_cpuu` | beads |/' "$code" >"$planted"
+test "$(tables "$planted" | grep -c 'src/cpu .* move_cpuu*$')" = 2 || { echo "not noticed: a file that a table lacks"; failed=1; }
 
 # long PAGE LINES [PARAGRAPH]: prints that a page has more lines than it may, or a paragraph has
 long() {
