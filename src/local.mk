@@ -52,10 +52,8 @@ liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gro
   %D%/import/gromacs_yaml.h
 
 # bilayers, lattices, water, replication
-liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/bilayer.h %D%/setup/lattice.c %D%/setup/lattice.h %D%/setup/motion.c %D%/setup/motion.h \
-  %D%/setup/insert.c %D%/setup/insert.h %D%/setup/lipid.c %D%/setup/lipid.h %D%/setup/replicate.c %D%/setup/replicate.h \
-  %D%/setup/rotors.c %D%/setup/rotors.h \
-  %D%/setup/water.c %D%/setup/water.h
+liblamella_a_SOURCES += %D%/setup/bilayer.c %D%/setup/build.h %D%/setup/lattice.c %D%/setup/motion.c %D%/setup/motion.h \
+  %D%/setup/insert.c %D%/setup/insert.h %D%/setup/lipid.c %D%/setup/lipid.h %D%/setup/replicate.c %D%/setup/replicate.h
 
 # pair and bonded terms, external fields: every header of the folder
 liblamella_a_SOURCES += %D%/pair/pair_pass.c
@@ -76,7 +74,7 @@ liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/
 liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_arrays.c %D%/cpu/backend_cpu_build.c \
   %D%/cpu/backend_cpu_clusters.c %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h \
   %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/isa_list.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
-  %D%/cpu/force_values.h %D%/cpu/profile_cpu.c \
+  %D%/cpu/profile_cpu.c \
   %D%/cpu/unlisted_cpu.c
 
 # maps of the electrostatic potential

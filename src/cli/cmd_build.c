@@ -7,11 +7,9 @@
 #include "md/enforce.h"
 #include "md/membrane.h"
 #include "md/minimise.h"
-#include "setup/bilayer.h"
-#include "setup/lattice.h"
+#include "setup/build.h"
 #include "setup/motion.h"
 #include "setup/replicate.h"
-#include "setup/water.h"
 
 static const struct option_help options[] = {
     {"output", "START.h5", NULL, .help = "the state file", .file = FILE_WRITTEN, .letter = "o",

@@ -60,10 +60,10 @@ static void destroy(struct backend *b)
   for (int k = 0; k < PEERS_MOST; k++)
     free(c->peer[k].send);
   void *all[] = {
-      c->inertia, c->oriented,   c->id,       c->old_position, c->record,      c->axis[0],
-      c->axis[1], c->force,      c->torque,   c->exclude,      c->exclude_row, c->bonded_row,
-      c->bonded,  c->interior,   c->boundary, c->packed,       c->destination, c->grid_position,
-      c->spare,   c->halo_lipid, c->bath,     c->site_force};
+      c->inertia, c->oriented, c->id,       c->old_position, c->record,      c->axis[0],
+      c->axis[1], c->force,    c->torque,   c->exclude,      c->exclude_row, c->bonded_row,
+      c->bonded,  c->interior, c->boundary, c->packed,       c->destination, c->grid_position,
+      c->spare,   c->lipid,    c->bath,     c->site_force};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     free(all[k]);
   free(c);
@@ -184,8 +184,8 @@ static int memory(struct backend *b, struct memory_use *out)
   for (int l = 0; l < c->config.plan->n_passes; l++)
     lists += c->list[l].room * (int64_t)sizeof(int) + c->list[l].rows * 8LL;
   bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
-  int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record + cpu_axes_bytes(c) + 25 +
-                5 * (int64_t)sizeof(int);
+  int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record +
+                c->config.plan->n_axes * c->kernel->axis_bytes + 25 + 5 * (int64_t)sizeof(int);
   const struct memory_use use[] = {{"owned beads", c->room * bead},
                                    {"owned and halo beads", c->halo_room * all},
                                    {"neighbour lists", lists},

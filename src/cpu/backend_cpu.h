@@ -37,9 +37,9 @@ struct cpu {
   int32_t *grid_position;     /* build positions for cells_sort */
   int32_t *old_position;      /* of the build before */
   double *force, *torque;
-  double *site_force;        /* on sites, of the last call with energies; NULL: no clusters */
-  unsigned char *bath;       /* [n]: heat bath of a bead; NULL: there is one for all */
-  unsigned char *halo_lipid; /* [n_halo]: 1 for those of lipids */
+  double *site_force;   /* on sites, of the last call with energies; NULL: no clusters */
+  unsigned char *bath;  /* [n]: heat bath of a bead; NULL: there is one for all */
+  unsigned char *lipid; /* 1 for beads of lipids: halo; owned ones while stress is added */
 
   struct cells cells;
   struct neighbor_list list[PAIR_PASSES_MOST]; /* of the plan */
@@ -87,8 +87,6 @@ void cpu_reserve(struct cpu *c, int n, int n_halo);
 /* Updates the records that pair kernels read (position, type, axis) from the positions and
    orientations of owned beads. */
 void cpu_update_pair_records(struct cpu *c);
-/* Bytes of the axis records of an oriented bead in a HALO_STEP message. */
-int cpu_axes_bytes(const struct cpu *c);
 /* Finds the heat baths of the owned beads. */
 void cpu_baths_find(struct cpu *c);
 /* The arrays of all owned beads, for force kernels. It borrows them. */

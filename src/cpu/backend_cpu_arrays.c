@@ -30,7 +30,7 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
       c->axis[k] = grow_array(c->axis[k], room, (unsigned long)c->kernel->axis_bytes);
     c->grid_position = grow_array(c->grid_position, 3LL * room, sizeof *c->grid_position);
     c->old_position = grow_array(c->old_position, 3LL * room, sizeof *c->old_position);
-    c->halo_lipid = grow_array(c->halo_lipid, room, sizeof *c->halo_lipid);
+    c->lipid = grow_array(c->lipid, room, sizeof *c->lipid);
     c->halo_room = room;
   }
 }
@@ -80,40 +80,32 @@ void cpu_update_pair_records(struct cpu *c)
   c->kernel->axes(c->model, 0, c->base.n, c->record, c->beads.orientation, c->axis);
 }
 
-int cpu_axes_bytes(const struct cpu *c)
-{
-  return c->config.plan->n_axes * c->kernel->axis_bytes;
-}
-
 struct offender_state cpu_offender(const struct cpu *c, int64_t step)
 {
-  struct offender_state s = {.prefix = c->config.prefix, .ff = c->config.ff, .step = step};
-  memcpy(s.box, c->box, sizeof s.box);
-  s.n = c->base.n;
-  s.n_all = c->base.n + c->base.n_halo;
-  s.id = c->id;
-  s.record = c->record;
-  s.momentum = c->beads.momentum;
-  return s;
+  return (struct offender_state){.prefix = c->config.prefix,
+                                 .ff = c->config.ff,
+                                 .step = step,
+                                 .box = {c->box[0], c->box[1], c->box[2]},
+                                 .n = c->base.n,
+                                 .n_all = c->base.n + c->base.n_halo,
+                                 .id = c->id,
+                                 .record = c->record,
+                                 .momentum = c->beads.momentum};
 }
 
 struct force_job cpu_force_job(struct cpu *c)
 {
-  struct force_job j;
-  memset(&j, 0, sizeof j);
-  j.record = c->record;
-  for (int k = 0; k < PAIR_AXES_MOST; k++)
-    j.axis[k] = c->axis[k];
-  j.list = c->list;
-  j.bonded_row = c->bonded_row;
-  j.bonded = c->bonded;
-  j.id = c->id;
-  j.anchors = c->config.topology->anchors;
-  memcpy(j.box, c->box, sizeof j.box);
-  j.model = c->model;
-  j.force = c->force;
-  j.torque = c->torque;
-  j.sums = &c->sums;
-  j.sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
-  return j;
+  return (struct force_job){.record = c->record,
+                            .axis = {c->axis[0], c->axis[1]},
+                            .list = c->list,
+                            .bonded_row = c->bonded_row,
+                            .bonded = c->bonded,
+                            .id = c->id,
+                            .anchors = c->config.topology->anchors,
+                            .box = {c->box[0], c->box[1], c->box[2]},
+                            .model = c->model,
+                            .force = c->force,
+                            .torque = c->torque,
+                            .sums = &c->sums,
+                            .sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total))};
 }

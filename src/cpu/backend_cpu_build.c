@@ -14,9 +14,8 @@ void cpu_build_begin(struct backend *b, int keep)
   struct cpu *c = cpu_of(b);
   size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
   if (!bytes) return;
-  if (!keep) memcpy(c->old_position, c->beads.build_position, bytes);
+  memcpy(c->old_position, c->beads.build_position, bytes);
   if (!keep) memcpy(c->beads.build_position, c->beads.position, bytes);
-  if (keep) memcpy(c->old_position, c->beads.build_position, bytes);
 }
 
 static void permute(struct cpu *c, char *array, size_t bytes, const int *order)

@@ -185,7 +185,7 @@ static void unpack_build(struct cpu *c, int k, const void *buffer, struct halo_c
     memcpy(c->old_position + 3 * i, from[m].old_position, sizeof from[m].old_position);
     memcpy(c->record[i].x, from[m].position, sizeof from[m].position);
     c->record[i].type = from[m].type;
-    c->halo_lipid[i - b->n] = (unsigned char)from[m].lipid;
+    c->lipid[i] = (unsigned char)from[m].lipid;
   }
   b->n_halo += beads;
   c->kernel->axes(c->model, first, first + beads, c->record, NULL, c->axis);

@@ -12,16 +12,15 @@ static const struct body_type *type_of(const struct cpu *c, int64_t i)
 
 static struct move_job move_job_of(const struct cpu *c)
 {
-  struct move_job job = {.n = c->base.n,
-                         .beads = c->beads,
-                         .inertia = c->inertia,
-                         .force = c->force,
-                         .torque = c->torque,
-                         .bath = c->bath,
-                         .member = c->clusters ? c->clusters->member : NULL,
-                         .id = c->id};
-  memcpy(job.box, c->box, sizeof job.box);
-  return job;
+  return (struct move_job){.n = c->base.n,
+                           .beads = c->beads,
+                           .inertia = c->inertia,
+                           .force = c->force,
+                           .torque = c->torque,
+                           .bath = c->bath,
+                           .member = c->clusters ? c->clusters->member : NULL,
+                           .id = c->id,
+                           .box = {c->box[0], c->box[1], c->box[2]}};
 }
 
 /* Moves the beads that are in no cluster. */
@@ -50,8 +49,6 @@ static void displacement2_update(struct cpu *c)
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m)
 {
   struct cpu *c = cpu_of(b);
-  for (int k = 0; k < 3; k++)
-    c->box[k] *= m->scaling.stretch[k];
   beads_move(c, m);
   cpu_clusters_move(c, m);
   cpu_update_pair_records(c);

@@ -13,9 +13,6 @@
 #include "cpu/cells_reach.h"
 #include "cpu/force_cpu.h"
 
-#define PASTE(a, b) a##b
-#define NAME(a, b) PASTE(a, b)
-
 /* Beads that may be neighbours of those of a group: their positions and local indices, n of them,
    in the order of lists. The arrays are longer by a vector. */
 struct candidates {

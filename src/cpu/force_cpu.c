@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/rotation.h"
-#include "cpu/force_values.h"
+#include "cpu/force_block.h"
 #include "model/external.h"
 #include "pair/force_body.h"
 #include "pair/model_body.h"

@@ -14,6 +14,10 @@
 #include "pair/pair_terms.h"
 #include "pair/stress_ends.h"
 
+/* Names that end in KERNEL_NAME. */
+#define PASTE(a, b) a##b
+#define NAME(a, b) PASTE(a, b)
+
 struct force_job {
   int n;                            /* beads to do */
   const int *bead;                  /* which; NULL: 0 .. n-1 */

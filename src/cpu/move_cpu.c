@@ -15,9 +15,6 @@
 
 #include "cpu/force_cpu.h"
 
-#define PASTE(a, b) a##b
-#define NAME(a, b) PASTE(a, b)
-
 enum { NUMBERS = 3 * MOVE_BLOCK };
 
 /* What depends on the axis. scaled: 0 if momenta and box stay as they are. */

@@ -1,5 +1,4 @@
 /* The bins of the CPU backend: every operation is a loop over the owned beads. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "backend/cluster_stress.h"
@@ -47,42 +46,30 @@ static void profile_add(const struct cpu *c, const struct profile *p, int64_t *b
   }
 }
 
-/* 1 for the beads of lipids, owned and halo. */
-static unsigned char *lipids_find(const struct cpu *c)
-{
-  const int n = c->base.n, all = n + c->base.n_halo;
-  unsigned char *lipid = alloc_array(all, sizeof *lipid);
-  for (int i = 0; i < all; i++)
-    lipid[i] = (unsigned char)(i < n ? stress_is_lipid(c->config.lipid, c->beads.bonded_env[i])
-                                     : c->halo_lipid[i - n]);
-  return lipid;
-}
-
 static void stress_add_beads(struct cpu *c, const struct profile *p, int64_t *bin)
 {
-  enum { CHUNK = 512 }; /* beads at a time */
+  enum { CHUNK = 64 }; /* beads at a time */
   const struct force_job job = cpu_force_job(c);
   const struct cluster_stress to = {
       {bin, p->bins, (double)(INT64_C(1) << sum_bits(c->config.n_total))},
       centre_of(p),
       p->half_step};
   int64_t *single = bin + (int64_t)STRESS_ARRAYS * p->bins;
-  unsigned char *lipid = lipids_find(c);
-  struct stress_bead *bead = alloc_array(CHUNK, sizeof *bead);
+  struct stress_bead bead[CHUNK];
+  for (int i = 0; i < c->base.n; i++)
+    c->lipid[i] = (unsigned char)stress_is_lipid(c->config.lipid, c->beads.bonded_env[i]);
   for (int first = 0; first < c->base.n; first += CHUNK) {
     const int end = first + CHUNK < c->base.n ? first + CHUNK : c->base.n;
-    c->kernel->stress(&job, lipid, first, end, bead);
+    c->kernel->stress(&job, c->lipid, first, end, bead);
     for (int64_t i = first; i < end; i++) {
       const struct stress_motion move = {c->beads.momentum + 3 * i, c->force + 3 * i,
                                          c->inertia[c->beads.type[i]].inverse_mass, p->half_step};
       stress_bin_bead(&to.bins, profile_place_of(c->beads.position[3 * i + 2], to.centre, p->bins),
-                      lipid[i], job.bonded_row[i + 1] > job.bonded_row[i], &bead[i - first],
+                      c->lipid[i], job.bonded_row[i + 1] > job.bonded_row[i], &bead[i - first],
                       cpu_in_cluster(c, (int)i) ? NULL : &move, single);
     }
   }
   cpu_clusters_stress(c, &to, single);
-  free(bead);
-  free(lipid);
 }
 
 void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin)

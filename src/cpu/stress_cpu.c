@@ -3,8 +3,8 @@
    set, as force_cpu.c. */
 #include <string.h>
 
+#include "cpu/force_block.h"
 #include "cpu/force_cpu.h"
-#include "cpu/force_values.h"
 #include "pair/pair_sets.h"
 #include "pair/stress_body.h"
 

@@ -112,6 +112,8 @@ static void couple_on_host(struct sim *s, const struct coupling_params *how,
   run_record_set_work(&y->run, y->run.conserved_work + work);
   refuse_stretch(s, m->scaling.stretch);
   system_scale_box(y, m->scaling.stretch);
+  const struct coupling_state now = coupling_state_of(s);
+  s->backend->ops->set_box(s->backend, &now, y->lists.box);
 }
 
 void coupling_enqueue(struct sim *s, const struct coupling_params *how)

@@ -11,7 +11,6 @@
 #include "pair/model.h"
 #include "pair/pair_gb.h"
 #include "pair/pair_lj.h"
-#include "pair/pair_shape.h"
 #include "pair/pair_sticky.h"
 
 static void model_bonded(struct model *m, const struct forcefield *ff)
@@ -21,12 +20,6 @@ static void model_bonded(struct model *m, const struct forcefield *ff)
       const struct ff_bonded *from = &ff->bonded[s].type[k];
       m->bonded[forcefield_bonded(ff, s, k)] = bonded_coef_of(from->form, from->value);
     }
-}
-
-/* 1 / length of the first axis of a type, or 0. */
-static double axis_unit(const struct model *m, int type)
-{
-  return (double)m->axis_inverse[type];
 }
 
 static void coefs_gb(struct pair_coef *c, const struct pair_pass *pass, const struct forcefield *ff,
@@ -40,7 +33,7 @@ static void coefs_gb(struct pair_coef *c, const struct pair_pass *pass, const st
     body[k].sigma = ff->pair[type * (ff->n_types + 1)].sigma;
     body[k].kappa = sphere ? 1 : ff->type[type].kappa;
     body[k].kappa_prime = sphere ? 1 : ff->type[type].kappa_prime;
-    body[k].unit = sphere ? 0 : axis_unit(m, type);
+    body[k].unit = sphere ? 0 : (double)m->axis_inverse[type];
   }
   pair_gb_set(&c->gb, &body[0], &body[1], pair->sigma / pass->cutoff, pair->epsilon, ff->gb_mu);
 }
@@ -53,7 +46,8 @@ static void coefs_sticky(struct pair_coef *c, const struct pair_pass *pass,
   const double on[2] = {s->lower / rc, s->lower_prime / rc};
   const double end[2] = {s->upper / rc, s->upper_prime / rc};
   if (forcefield_is_sticky(ff, i, j))
-    pair_sticky_set(&c->sticky, v0, s->w0, on, end, axis_unit(m, i), axis_unit(m, j));
+    pair_sticky_set(&c->sticky, v0, s->w0, on, end, (double)m->axis_inverse[i],
+                    (double)m->axis_inverse[j]);
 }
 
 static void coefs_tabulated(struct pair_coef *c, const struct pair_pass *pass,

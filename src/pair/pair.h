@@ -4,7 +4,6 @@
 #define PAIR_H
 
 #include "model/energy.h"
-#include "pair/pair_coef.h"
 #include "pair/pair_sum.h"
 #include "pair/pair_terms.h"
 #ifndef PAIR_ONLY

@@ -2,7 +2,7 @@
 #ifndef PAIR_DD_H
 #define PAIR_DD_H
 
-#include "pair/pair_shape.h"
+#include "pair/pair_sum.h"
 
 /* Shifted force: U = h [c / r^3 - 3 a b / r^5], h = 1 - 4 r^3 + 3 r^4. Force along r: r^-5 [(1 -
  * r^4) c - (a b / r^2) w], w = 5 - 8 r^3 + 3 r^4. */
@@ -19,7 +19,7 @@ HD void pair_dd_add(struct pair_arg p, struct pair_slope *v)
   v->c = real_fma(R(1.0 / 3) * p.s, h5, v->c);
 }
 
-/* Of a pair with an ellipsoid (pair_shape.h). */
+/* Of a pair with an ellipsoid (pair_shape_dipoles). */
 HD void pair_dd_shape_add(struct pair_shape c, struct pair_arg p, struct pair_slope *v)
 {
   struct pair_slope t = {0, 0, 0, 0, 0, 0, 0, 0, 0};

@@ -12,7 +12,6 @@
 #ifndef PAIR_GB_H
 #define PAIR_GB_H
 
-#include "pair/pair_coef.h"
 #include "pair/pair_sum.h"
 
 #define GB_CONTACT 0.5

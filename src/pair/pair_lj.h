@@ -4,7 +4,6 @@
 #ifndef PAIR_LJ_H
 #define PAIR_LJ_H
 
-#include "pair/pair_coef.h"
 #include "pair/pair_sum.h"
 
 /* eps in kJ/mol, sigma in cutoffs. */

@@ -4,7 +4,7 @@
 #ifndef PAIR_QD_H
 #define PAIR_QD_H
 
-#include "pair/pair_shape.h"
+#include "pair/pair_sum.h"
 
 HD void pair_qd_add(struct pair_arg p, struct pair_slope *v)
 {
@@ -18,7 +18,7 @@ HD void pair_qd_add(struct pair_arg p, struct pair_slope *v)
   v->b = real_fma(g3, p.qi, v->b);
 }
 
-/* Of a pair with an ellipsoid (pair_shape.h). */
+/* Of a pair with an ellipsoid (pair_shape_dipoles). */
 HD void pair_qd_shape_add(struct pair_shape c, struct pair_arg p, struct pair_slope *v)
 {
   struct pair_slope t = {0, 0, 0, 0, 0, 0, 0, 0, 0};

@@ -2,7 +2,6 @@
 #ifndef PAIR_QQ_H
 #define PAIR_QQ_H
 
-#include "pair/pair_coef.h"
 #include "pair/pair_sum.h"
 
 /* Shifted force: U = k (1 - r)^2 / r, k = 3 q_i q_j. */

@@ -9,7 +9,6 @@
 #ifndef PAIR_STICKY_H
 #define PAIR_STICKY_H
 
-#include "pair/pair_coef.h"
 #include "pair/pair_sum.h"
 
 /* on[2], end[2]: of s and s', in cutoffs. */

@@ -4,7 +4,6 @@
 #ifndef PAIR_TABULATED_H
 #define PAIR_TABULATED_H
 
-#include "pair/pair_coef.h"
 #include "pair/pair_sum.h"
 
 /* first: the number of its first piece; start and step in cutoffs. */

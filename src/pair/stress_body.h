@@ -92,14 +92,6 @@ HD real stress_height(const struct bead_record *record, int i, int j, real hz)
   return R(torus_difference(record[i].x[2], record[j].x[2])) * hz;
 }
 
-/* An arm of a bonded term at bead i, to bead j. */
-HD void stress_add_arm(const struct force_view *v, int i, int j, real hz, struct vec3 arm,
-                       struct vec3 pull, struct stress_ends *to)
-{
-  stress_add(to, stress_value_of(arm, pull), stress_factors_of(stress_height(v->record, i, j, hz)),
-             R(1.0));
-}
-
 /* Adds the ends, at bead i, of the arms of one bonded term that begin or end there. */
 HD void stress_bonded_shape(const struct force_view *v, int i, const struct bonded_entry *e,
                             int beads, struct bonded_shape s, struct bonded_value value, real hz,
@@ -110,7 +102,8 @@ HD void stress_bonded_shape(const struct force_view *v, int i, const struct bond
     const int begin = bonded_arm_begin(arm), end = bonded_arm_end(arm);
     if (role != begin && role != end) continue;
     const int other = bonded_bead(e, i, role == begin ? end : begin);
-    stress_add_arm(v, i, other, hz, s.arm[arm], value.pull[arm], to);
+    stress_add(to, stress_value_of(s.arm[arm], value.pull[arm]),
+               stress_factors_of(stress_height(v->record, i, other, hz)), R(1.0));
   }
 }
 

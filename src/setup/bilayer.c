@@ -1,8 +1,8 @@
-/* Starting configuration of a bilayer. Each leaflet is a layer of evenly spread sites that are
-   assigned to its lipids in random order. A lipid gets a random rotation about the normal and a
-   small shift, and is compressed along the normal until the leaflet has the volume of its lipids.
-   Water fills layers between the head groups. */
-#include "setup/bilayer.h"
+/* Starting configurations of a bilayer and of water. Each leaflet is a layer of evenly spread sites
+   that are assigned to its lipids in random order. A lipid gets a random rotation about the normal
+   and a small shift, and is compressed along the normal until the leaflet has the volume of its
+   lipids. Water fills layers between the head groups. */
+#include "setup/build.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,6 @@
 #include "base/units.h"
 #include "model/place.h"
 #include "setup/lipid.h"
-#include "setup/water.h"
 
 #define MIN_SQUEEZE                                                                                \
   0.5               /* smallest compressed length over full length: keeps second neighbours apart */
@@ -202,6 +201,20 @@ static void fill_group(const struct bilayer *b, struct system *s, const struct g
     fill_lipid(b, s, g, index);
 }
 
+/* Makes the bead with an id of this rank's block a water molecule at x (nm), image 0. */
+static void set_water_bead(struct system *s, const struct build_spec *spec, int64_t id,
+                           int64_t molecule, const double x[3])
+{
+  int64_t k = id - s->first;
+  s->beads.type[k] = s->ff->molecule[spec->water].bead[0];
+  s->beads.molecule_type[k] = spec->water;
+  s->beads.molecule[k] = place_molecule_number(molecule);
+  place_random_orientation(s, k);
+  system_set_position(s, k, x);
+  for (int d = 0; d < 3; d++)
+    s->beads.image[3 * k + d] = 0;
+}
+
 static void fill_water(const struct bilayer *b, struct system *s)
 {
   double edge[3] = {b->edge[0], b->edge[1], b->water_depth}, x[3];
@@ -210,7 +223,7 @@ static void fill_water(const struct bilayer *b, struct system *s)
     int64_t index = id - b->lipid_beads - 1;
     place_in_slab(b->spec->n_waters, index, edge, x);
     x[2] += 0.5 * s->box[2] + b->water_bottom;
-    water_set_bead(s, b->spec, id, b->n_lipids + 1 + index, x);
+    set_water_bead(s, b->spec, id, b->n_lipids + 1 + index, x);
   }
 }
 
@@ -233,5 +246,25 @@ struct system *bilayer_build(const struct ranks *r, struct build_spec *spec)
   for (int k = 0; k < b.n_groups; k++)
     lipid_free(&b.group[k].lipid);
   free(b.group);
+  return s;
+}
+
+struct system *water_build(const struct ranks *r, struct build_spec *spec)
+{
+  place_molecule_number(spec->n_waters);
+  if (!spec->minimise)
+    place_check_distance(spec->ff, spec->ff->molecule[spec->water].bead[0],
+                         cbrt(1 / spec->water_density), spec->where);
+  struct system *s = system_create(spec->n_waters, r->rank, r->size, spec->ff);
+  spec->ff = NULL;
+  const double edge = cbrt((double)spec->n_waters / spec->water_density);
+  const double box[3] = {edge, edge, edge};
+  clock_set_seed(&s->clock, spec->seed);
+  system_set_box(s, box);
+  for (int64_t id = s->first; id < s->first + s->n; id++) {
+    double x[3];
+    place_in_slab(spec->n_waters, id - 1, s->box, x);
+    set_water_bead(s, spec, id, id, x);
+  }
   return s;
 }

@@ -63,9 +63,9 @@ static void broadcast_topology(const struct ranks *r, const struct topology *fro
 
 /* The numbers of a system that its copy begins with. */
 struct head {
-  int64_t n_total, step;
-  double time, skin, work, box[3];
-  uint64_t seed;
+  int64_t n_total;
+  double skin, work, box[3];
+  struct clock clock;
 };
 
 /* Everything but the beads. Collective. */
@@ -75,22 +75,21 @@ static struct system *create_copy(const struct ranks *r, const struct system *wh
   struct head head = {0};
   double box[3];
   if (r->rank == 0) {
-    head = (struct head){.n_total = whole->n_total,
-                         .skin = whole->lists.skin,
-                         .box = {whole->box[0], whole->box[1], whole->box[2]},
-                         .seed = whole->clock.seed};
-    if (copies == 1) {
-      head.step = whole->clock.step;
-      head.time = whole->clock.time;
-      head.work = whole->run.conserved_work;
+    head = (struct head){whole->n_total,
+                         whole->lists.skin,
+                         whole->run.conserved_work,
+                         {whole->box[0], whole->box[1], whole->box[2]},
+                         whole->clock};
+    if (copies > 1) {
+      head.work = 0;
+      clock_set(&head.clock, 0, 0);
     }
   }
   ranks_broadcast(r, &head, sizeof head);
   struct system *s =
       system_create(place_count_product(head.n_total, copies, "beads"), r->rank, r->size, ff);
   broadcast_topology(r, whole ? &whole->topology : NULL, copies == 1, &s->topology);
-  clock_set_seed(&s->clock, head.seed);
-  clock_set(&s->clock, head.step, head.time);
+  clock_restore(&s->clock, &head.clock);
   clock_reset_origin(&s->clock);
   list_build_set_skin(&s->lists, head.skin);
   run_record_set_work(&s->run, head.work);

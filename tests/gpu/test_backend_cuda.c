@@ -10,7 +10,7 @@
 #include "md/run.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
-#include "setup/lattice.h"
+#include "setup/build.h"
 
 /* So few beads that consecutive ones of a column are more than half of the box apart. */
 static const char gas[] = "forcefield: lj\n"

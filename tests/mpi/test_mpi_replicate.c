@@ -8,7 +8,7 @@
 
 #include "input/build_spec.h"
 #include "input/forcefield_file.h"
-#include "setup/bilayer.h"
+#include "setup/build.h"
 #include "setup/replicate.h"
 
 static struct ranks ranks;

@@ -23,7 +23,7 @@ PLANTS = [
     ('io/state.c', 'static void plant(struct system *y, const double *x) { memcpy(y->box, x, sizeof y->box); }', 'system.box'),
     ('io/state.c', 'static void plant(struct system *y) { y->lists.box[2] *= 2; }', 'list_build.box'),
     ('io/state.c', 'static void plant(struct system *y) { snprintf(y->run.id, sizeof y->run.id, "x"); }', 'run_record.id'),
-    ('src/setup/water.c', 'static void plant(struct system *y) { y->beads.position = NULL; }', 'system.beads'),
+    ('src/setup/lattice.c', 'static void plant(struct system *y) { y->beads.position = NULL; }', 'system.beads'),
     ('src/md/partition.c', 'static void plant(struct sim *s) { double *x = &s->cutoff; *x = 1; }', 'sim.cutoff'),
     ('src/md/partition.c', 'static void plant(struct sim *s) { ranks_max_double(s->ranks, &s->extent, 1); }', 'sim.extent'),
     ('src/md/partition.c', 'static void plant(struct sim *s) { struct clock *c = &s->system->clock; c->seed = 1; }', 'clock.seed'),

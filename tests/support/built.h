@@ -15,9 +15,7 @@
 #include <unistd.h>
 
 #include "input/build_spec.h"
-#include "setup/bilayer.h"
-#include "setup/lattice.h"
-#include "setup/water.h"
+#include "setup/build.h"
 
 /* Path of a new file with this text, in the folder of the test, which its driver removes: a child
    that ends with an error leaves it behind. */

@@ -24,7 +24,7 @@
 #include "input/param.h"
 #include "md/minimise.h"
 #include "mpi/comm/ranks.h"
-#include "setup/bilayer.h"
+#include "setup/build.h"
 
 extern const struct backend_ops backend_cpu, backend_cuda;
 

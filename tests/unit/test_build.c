@@ -16,10 +16,8 @@
 #include "base/rotation.h"
 #include "input/build_spec.h"
 #include "model/place.h"
-#include "setup/bilayer.h"
-#include "setup/lattice.h"
+#include "setup/build.h"
 #include "setup/lipid.h"
-#include "setup/water.h"
 #include "tests/support/built.h"
 #include "tests/support/death.h"
 
