@@ -3,8 +3,8 @@
 #define CLUSTERS_H
 
 #include "base/id_map.h"
-#include "dynamics/move_body.h"
 #include "dynamics/cluster_body.h"
+#include "dynamics/move_body.h"
 
 /* Cluster k is of type type[k], and its beads are bead[row[k] ... row[k + 1] - 1], local indices in
    the order of their places. Written by backend/clusters.c. */

@@ -41,7 +41,7 @@ static void candidates_free(struct candidates *c)
 
 /* Whole vectors are copied, without a branch that depends on the lengths of runs, which are short.
  */
-static void candidates_take(struct candidates *to, const struct cells *c,
+static void candidates_copy(struct candidates *to, const struct cells *c,
                             const struct cell_run *run, int runs)
 {
   int n = 0;
@@ -242,7 +242,7 @@ static void group_find(const struct cells *c, struct window *w, int i, int owned
     end = group_end(c, w, i, i + 1, position, &p);
     runs = runs_near(c, &p, w->radius, w->r2max, &w->room);
   }
-  candidates_take(&w->near, c, w->room.run, runs);
+  candidates_copy(&w->near, c, w->room.run, runs);
   w->begin = i;
   w->end = end;
 }

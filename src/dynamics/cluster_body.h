@@ -262,7 +262,7 @@ HD double *cluster_shares(const struct cluster *c, int k)
 
 /* Adds the shares to the forces on the parents: of all sites, the last one first, or, if sites are
    parents of sites, of site end - 1 alone. */
-HD void cluster_take_shares(const struct cluster *c, int end)
+HD void cluster_add_shares(const struct cluster *c, int end)
 {
   const struct cluster_type *t = c->type;
   for (int i = c->lanes.lane; t->sites_apart && i < t->n_beads; i += c->lanes.n)
@@ -298,7 +298,7 @@ HD void cluster_spread(const struct cluster *c, double scale, int64_t word[9], i
         sum_add(&word[d], sum_addend(virial[d], scale, overflow, magnitude));
     }
     cluster_sync(c);
-    cluster_take_shares(c, end);
+    cluster_add_shares(c, end);
     cluster_sync(c);
   }
 }

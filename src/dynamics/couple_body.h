@@ -188,8 +188,8 @@ struct volume_step {
   double noise; /* amplitude of the change of the logarithm of the volume */
 };
 
-/* The factor of `edges` edges, which take a share of the volume change: 1 for the volume, 2/3 for
-   the area, 1/3 for one edge. excess: bar. Not positive if the move is too large. */
+/* The factor of `edges` edges. share: their part of the change of the logarithm of the volume: 1 of
+   all edges, 2/3 of two, 1/3 of one. excess: bar. Not positive if the move is too large. */
 HD double edge_factor(const struct volume_step *g, double share, int edges, double excess,
                       double xi)
 {

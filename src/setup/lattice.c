@@ -38,7 +38,7 @@ struct rotors {
 
 /* A site near another, in another cell or the same. */
 struct neighbour {
-  int cell[3], site; /* offset of its cell, and its place in the cell */
+  int cell[3], site; /* offset of its cell, and its index in it */
   double r, unit[3]; /* distance (nm), direction */
 };
 
@@ -113,8 +113,8 @@ static double smallest_gap(const struct rotor_crystal *k, int64_t bead, const do
     const struct neighbour *near = &k->near[site][j];
     int64_t other = 0;
     for (int d = 2; d >= 0; d--) {
-      int64_t place = (own[d] + near->cell[d]) % c->cells[d];
-      other = other * c->cells[d] + (place < 0 ? place + c->cells[d] : place);
+      int64_t at = (own[d] + near->cell[d]) % c->cells[d];
+      other = other * c->cells[d] + (at < 0 ? at + c->cells[d] : at);
     }
     other = other * c->per_cell + near->site;
     least = fmin(least, gap(k->r, u, other == bead ? u : k->axis[other], near));
