@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "model/place.h"
+#include "setup/replicate.h"
 
 enum { DRAW_MOMENTUM }; /* the step in the counter of rng.h, as system_thermalise has it */
 
@@ -33,12 +34,8 @@ static void set_bead(struct system *s, const struct insertion *in, double kt)
 /* The number of ids that rank a of s has and rank b of t gets. */
 static int64_t rows_shared(const struct system *s, const struct system *t, int size, int a, int b)
 {
-  const int64_t first[2] = {system_first(s->n_total, a, size), system_first(t->n_total, b, size)};
-  const int64_t end[2] = {system_first(s->n_total, a + 1, size),
-                          system_first(t->n_total, b + 1, size)};
-  const int64_t from = first[0] > first[1] ? first[0] : first[1];
-  const int64_t to = end[0] < end[1] ? end[0] : end[1];
-  return from < to ? to - from : 0;
+  return ids_shared(system_first(s->n_total, a, size), system_first(s->n_total, a + 1, size),
+                    system_first(t->n_total, b, size), system_first(t->n_total, b + 1, size));
 }
 
 /* Moves the beads of s to the blocks of t, which has as many or more, and frees them field by
@@ -63,23 +60,15 @@ static void beads_move(const struct ranks *r, struct system *s, struct system *t
   free(receive);
 }
 
-static int64_t largest_molecule(const struct ranks *r, const struct system *s)
-{
-  int64_t most = 0;
-  for (int64_t k = 0; k < s->n; k++)
-    if (s->beads.molecule[k] > most) most = s->beads.molecule[k];
-  ranks_max_int64(r, &most, 1);
-  return most;
-}
-
 struct system *insert_beads(const struct ranks *r, struct system *s, struct forcefield *ff,
                             int64_t n, const struct insertion *insertion, uint64_t seed,
                             double temperature)
 {
-  const int64_t molecules = largest_molecule(r, s), old = s->n_total;
-  int64_t more = 0;
+  const int64_t old = s->n_total;
+  int64_t molecules = largest_molecule(&s->beads, s->n), more = 0;
   for (int64_t i = 0; i < n; i++)
     more += insertion[i].id > old;
+  ranks_max_int64(r, &molecules, 1);
   ranks_sum_int64(r, &more, 1);
   place_molecule_number(molecules + more);
   struct system *t = system_create(old + more, r->rank, r->size, ff);

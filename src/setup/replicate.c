@@ -99,7 +99,7 @@ static struct system *create_copy(const struct ranks *r, const struct system *wh
   return s;
 }
 
-static int64_t max_molecule(const struct beads *b, int64_t n)
+int64_t largest_molecule(const struct beads *b, int64_t n)
 {
   int64_t most = 0;
   for (int64_t k = 0; k < n; k++)
@@ -111,11 +111,8 @@ static int64_t max_molecule(const struct beads *b, int64_t n)
 static int64_t beads_of_copy(const struct ranks *r, const struct system *s, int64_t n, int64_t copy,
                              int k)
 {
-  int64_t first = system_first(s->n_total, k, r->size) - 1 - copy * n;
-  int64_t end = system_first(s->n_total, k + 1, r->size) - 1 - copy * n;
-  if (first < 0) first = 0;
-  if (end > n) end = n;
-  return first < end ? end - first : 0;
+  return ids_shared(system_first(s->n_total, k, r->size) - 1,
+                    system_first(s->n_total, k + 1, r->size) - 1, copy * n, (copy + 1) * n);
 }
 
 /* Sets the rows of the block to those of the beads that they are copies of. original: n rows, on
@@ -179,6 +176,7 @@ struct system *replicate_whole(const struct ranks *r, const struct system *whole
       send_rows(r, s, r->rank == 0 ? beads_array(&whole->beads, f) : NULL, n, field_bytes(f),
                 beads_array(&s->beads, f));
   memset(s->beads.build_position, 0, 3 * (size_t)s->n * sizeof *s->beads.build_position);
-  if (copies > 1) spread_copies(r, s, r->rank == 0 ? max_molecule(&whole->beads, n) : 0, n, count);
+  if (copies > 1)
+    spread_copies(r, s, r->rank == 0 ? largest_molecule(&whole->beads, n) : 0, n, count);
   return s;
 }
