@@ -192,11 +192,13 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   const struct pair_bead me =
       bead_of(first + i, axes > 1 ? second + i : first + i, axes > 1 ? 2 : 1);
   const struct neighbor_list *list = job->list + pass->number;
+  const int *index = list->index + list->row[i];
+  const int n = (int)(list->row[i + 1] - list->row[i]);
   struct lanes t;
   lanes_clear(&t, axes, sums);
-  for (int64_t k = list->row[i]; k < list->row[i + 1]; k += FORCE_LANES) {
+  for (int k = 0; k < n; k += FORCE_LANES) {
     struct block b;
-    block_load(job, i, list->index + k, coef, table, m->n_types, h, set, sums == FORCE_ENERGY, &b);
+    block_load(job, i, index + k, coef, table, m->n_types, h, set, sums == FORCE_ENERGY, &b);
     block_add(&b, me, set, pass->constants, sums, &t);
   }
   const struct pair_sum sum = lanes_sum(&t, axes);
