@@ -17,7 +17,7 @@
      charges  how many of the two beads must have a charge, else it is 0: 0, 1 or 2
      smooth   1 where energy and slopes vanish at the cutoff
      call     adds it: c the coefficients (struct pair_coef), k the constants of the pass
-              (pair_constants.h), p the arguments, v the sums (pair_sum.h)
+              (pair_coef.h), p the arguments, v the sums (pair_sum.h)
 
    A new term is its function pair_<name>_add and its lines here; the sets that it occurs in, under
    PAIR_SETS (pair_sets.h); which force fields have it and in which pass (pair_pass.c; lj_<word> is

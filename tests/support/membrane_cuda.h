@@ -223,8 +223,8 @@ static inline struct pair *pairs_cpu(struct backend *b, int list, int64_t *n)
   struct pair *p = alloc_array(l->row[b->n] + 1, sizeof *p);
   *n = 0;
   for (int i = 0; i < b->n; i++)
-    for (int k = 0; k < l->count[i]; k++) {
-      int j = l->index[l->row[i] + k];
+    for (int64_t k = l->row[i]; k < l->row[i + 1]; k++) {
+      int j = l->index[k];
       if (j != i) p[(*n)++] = (struct pair){{c->id[i], c->id[j]}};
     }
   qsort(p, (size_t)*n, sizeof *p, pair_compare);
