@@ -19,7 +19,7 @@ struct partners {
   int64_t room;            /* entries */
   const int32_t *position; /* of the build, box / 2^32 */
   double h[3], longest;    /* nm; box of the build / 2^32; build_params.term_length */
-  int checks;              /* enum build_checks */
+  enum build_checks checks;
   struct cuda_report *report;
 };
 

@@ -299,7 +299,7 @@ struct backend {
   struct device_channel *channel;
   /* Written by md/neighbor.c: of list builds. */
   int64_t step; /* of the state that lists are built for; for messages */
-  int checks;   /* enum build_checks */
+  enum build_checks checks;
 };
 
 /* Waits until the bins of all calls of accumulate are complete. */

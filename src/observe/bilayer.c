@@ -18,7 +18,7 @@ static struct types read_types(struct observable *o, struct yaml_tree *t, int no
   const int most = o->about->ff->n_types;
   struct types types = {node != 0, observe_memory(o, most, 1)};
   int *index = alloc_array(most, sizeof *index);
-  const int n = observe_read_names(o, t, node, BEAD_TYPES, index, most);
+  const int n = observe_read_names(o, t, node, NAMED_BEAD_TYPES, index, most);
   for (int k = 0; k < n; k++)
     types.in[index[k]] = 1;
   free(index);

@@ -48,7 +48,7 @@ static void choose_curves(struct msd *s, struct observable *o, struct yaml_tree 
   const struct observe_system *a = o->about;
   const int node = yaml_get(t, options, "molecules"), all = a->ff->n_molecules;
   int *index = observe_memory(o, all, sizeof *index);
-  const int n = observe_read_names(o, t, node, MOLECULES, index, all);
+  const int n = observe_read_names(o, t, node, NAMED_MOLECULES, index, all);
   for (int k = 0; k < n; k++)
     if (!add_curve(s, o, index[k]))
       yaml_add_error(t, node, "the system has no molecules %s", observe_molecule_name(a, index[k]));

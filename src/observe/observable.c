@@ -212,7 +212,7 @@ int observable_load(struct observable *o, const double *saved, int64_t n)
 
 static const char *name_of(const struct forcefield *ff, enum observe_names of, int k)
 {
-  return of == BEAD_TYPES ? ff->type[k].name : ff->molecule[k].name;
+  return of == NAMED_BEAD_TYPES ? ff->type[k].name : ff->molecule[k].name;
 }
 
 /* A word that is no name: the end of a message, with what it may be. */
@@ -222,7 +222,7 @@ static void unknown_text(const struct forcefield *ff, enum observe_names of, int
   struct nearest near = {{0}, 0};
   size_t used = 0;
   text[0] = 0;
-  for (int m = 0; of == BEAD_TYPES && m < ff->n_molecules && !text[0]; m++) {
+  for (int m = 0; of == NAMED_BEAD_TYPES && m < ff->n_molecules && !text[0]; m++) {
     const struct ff_molecule *molecule = &ff->molecule[m];
     for (int k = 0; molecule->bead_name && k < molecule->n_beads && !text[0]; k++)
       if (!strcmp(molecule->bead_name[k], word))
@@ -250,14 +250,14 @@ int observe_read_names(struct observable *o, struct yaml_tree *t, int node, enum
     const int item = list ? yaml_item(t, node, k) : node;
     const char *word = yaml_text(t, item, NULL);
     if (!word) continue;
-    index[n] = of == BEAD_TYPES ? forcefield_type(ff, word) : forcefield_molecule(ff, word);
+    index[n] = of == NAMED_BEAD_TYPES ? forcefield_type(ff, word) : forcefield_molecule(ff, word);
     if (index[n] >= 0) {
       n++;
       continue;
     }
-    unknown_text(ff, of, of == BEAD_TYPES ? ff->n_types : ff->n_molecules, word, text);
-    yaml_add_error(t, item, "there is no %s '%s'%s", of == BEAD_TYPES ? "bead type" : "molecule",
-                   word, text);
+    unknown_text(ff, of, of == NAMED_BEAD_TYPES ? ff->n_types : ff->n_molecules, word, text);
+    yaml_add_error(t, item, "there is no %s '%s'%s",
+                   of == NAMED_BEAD_TYPES ? "bead type" : "molecule", word, text);
   }
   return n;
 }

@@ -190,7 +190,7 @@ int observable_load(struct observable *o, const double *saved, int64_t n);
 /* For open: names of bead types, or of molecule types, of an option that is a word or a list of
    words. Returns their number, and indices in index[most]; unknown ones are errors with the nearest
    known. */
-enum observe_names { BEAD_TYPES, MOLECULES };
+enum observe_names { NAMED_BEAD_TYPES, NAMED_MOLECULES };
 int observe_read_names(struct observable *o, struct yaml_tree *t, int node, enum observe_names of,
                        int *index, int most);
 

@@ -55,7 +55,8 @@ static void read_pair(struct rdf *s, struct observable *o, struct yaml_tree *t, 
 {
   const struct observe_system *a = o->about;
   int type[2];
-  if (!yaml_expect_list(t, node, 2, 2) || observe_read_names(o, t, node, BEAD_TYPES, type, 2) < 2)
+  if (!yaml_expect_list(t, node, 2, 2) ||
+      observe_read_names(o, t, node, NAMED_BEAD_TYPES, type, 2) < 2)
     return;
   for (int k = 0; k < s->pairs; k++)
     if (!memcmp(s->pair[k].type, type, sizeof type)) {

@@ -34,7 +34,7 @@ static void choose_curves(struct correlation *s, struct observable *o, struct ya
   const struct ff_type *type = o->about->ff->type;
   const int node = yaml_get(t, options, "types"), types = o->about->ff->n_types;
   int *index = observe_memory(o, types, sizeof *index);
-  const int n = observe_read_names(o, t, node, BEAD_TYPES, index, types);
+  const int n = observe_read_names(o, t, node, NAMED_BEAD_TYPES, index, types);
   for (int k = 0; k < n; k++)
     if (!has_axis(&type[index[k]]))
       yaml_add_error(t, node,

@@ -82,7 +82,7 @@ static void motion_compare(int noise)
     now.box[k] *= m.scaling.stretch[k];
   for (int k = 0; k < 2; k++) {
     both[k]->ops->force(both[k], FORCE_ALL, 0);
-    if (k == 1) b->ops->set_box(b, &now, membrane->box); /* as a coupling leaves it */
+    both[k]->ops->set_box(both[k], &now, membrane->box); /* as a coupling leaves it */
     both[k]->ops->integrate_first_half(both[k], &m);
   }
   double moved[2], moved_cuda[2];

@@ -335,7 +335,7 @@ static void device_transport(const struct transport_ops *ops)
   keeps_apart(ops->name, 1, 40);
   streams(ops->name);
   adds(ops->name, 1);
-  agrees(ops->name);
+  if (ops->flag_finish) agrees(ops->name);
 }
 
 static void device_transport_if_usable(const struct transport_ops *ops, const char *where)
