@@ -214,6 +214,7 @@ template <int SUMS>
 DEVICE void thread_sums_add(const struct thread_sums &sums, unsigned channels, struct sums *out)
 {
   __shared__ struct block_sums<9 + 2 * ENERGIES + 2, FORCE_THREADS / 32> all;
+  static_assert(sizeof all <= 2048, "SHARED_BYTES leaves room for it");
   int n = 0;
 #pragma unroll
   for (int k = 0; k < 9; k++)

@@ -25,6 +25,12 @@ GAS = """{forcefield: lj, temperature: 120, seed: 3,
   lattice: {type: fcc, cells: [12, 6, 6], density: 0.1}}"""
 MELT = """{forcefield: lj, temperature: 173, seed: 3,
   lattice: {type: fcc, cells: [30, 30, 30], density: 0.8442}}"""
+# Kernels with the most terms, whose sums and coefficients fill the shared memory of a block.
+KINDS = {
+    "brahms": "bilayer: {upper: {DMPC: 9}, lower: {DOPC: 9}, area_per_lipid: 0.7, water_per_lipid: 20}",
+    "gb-lipids": "bilayer: {upper: {DMPC: 9}, lower: {DMPC: 9}, area_per_lipid: 0.9, water_per_lipid: 20}",
+    "gb": "lattice: {type: fcc, cells: [6, 6, 6], density: 0.25, orientation: random}",
+    "ssde": "water: {count: 500, density: 997}"}
 LARGE = 10, 6  # copies of the small membrane along x and y: 233,040 beads
 # A factor with a dot in its name is a key of the run file; those of KEYS must not change a bit.
 KEYS = {
@@ -238,6 +244,9 @@ def check_all(steps):
             energies_agree(checks, state)
             forms = test_oracle.write(folder, "every_form", test_oracle.FORMS)
             energies_agree(checks, trial.build(folder, "forms", test_oracle.FORMS_BOX % forms))
+            for name, built in KINDS.items():
+                spec = f"forcefield: {name}\nseed: 1\ntemperature: 303\n{built}\nminimise: {{max_steps: 200, force: 1000}}"
+                energies_agree(checks, trial.build(folder, name, spec))
             motions_agree(checks, folder, state)
             forces_verified(checks, folder, state)
             own_gpus_agree(checks, folder, state)

@@ -10,6 +10,7 @@
 
 #include "backend/profile_body.h"
 #include "base/memory.h"
+#include "cpu/backend_cpu.h"
 #include "md/coupling.h"
 #include "md/listcheck.h"
 #include "md/simulation.h"
@@ -32,7 +33,6 @@ static struct {
   struct integrate_params move;
   struct sums sums;
   struct coupling_state now;
-  double build_box[3];
   int64_t couplings, broken; /* done; the step whose sums are said not to fit, or 0 */
   int64_t observed;          /* the last step whose sums the host took */
   int unseen;                /* the last one has not been looked at */
@@ -91,7 +91,6 @@ static void set_box(struct backend *b, const struct coupling_state *now, const d
   assert_memory_equal(now->box, device.now.box, sizeof now->box);
   assert_true(now->work == device.now.work && !device.unseen);
   device.now = *now;
-  memcpy(device.build_box, build_box, sizeof device.build_box);
   backend_cpu.set_box(b, now, build_box);
 }
 
@@ -114,7 +113,9 @@ static void couple(struct backend *b, const struct coupling_params *how)
   if (how->step == device.broken) device.sums.overflow = 3;
   couple_apply(how, &device.sums, &device.now);
   if (device.now.overflow) device.stopped = (uint64_t)how->step;
-  backend_cpu.set_box(b, &device.now, device.build_box);
+  const struct cpu *c = (const struct cpu *)b;
+  const double build_box[3] = {c->build_box[0], c->build_box[1], c->build_box[2]};
+  backend_cpu.set_box(b, &device.now, build_box);
   device.couplings++;
   device.unseen = 1;
 }
