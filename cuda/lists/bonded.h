@@ -9,7 +9,7 @@ BEGIN_C
 
 /* Written by lists/topology.c. */
 struct gpu_topology {
-  unsigned forms; /* bits of the forms of bonded types */
+  uint64_t forms; /* bits of the forms of bonded types */
   int apart;      /* 1: bonded terms have a kernel of their own; 0: part of the passes */
   double *rest;   /* forcefield_rest: length at rest of each bonded type, nm, or 0 */
   int *term_start, *exclude_start; /* [environments + 1]; NULL: no environments */

@@ -43,20 +43,20 @@ static void terms_upload(struct gpu *c, struct gpu_topology *to)
 }
 
 /* Bits of the forms of the bonded types, without constraints, which have no force of their own. */
-static unsigned forms_of(const struct forcefield *ff)
+static uint64_t forms_of(const struct forcefield *ff)
 {
-  unsigned forms = 0;
+  uint64_t forms = 0;
   for (int s = 0; s < SECTIONS; s++)
     for (int k = 0; k < ff->bonded[s].n; k++)
-      if (!forcefield_is_constraint(ff, s, k)) forms |= 1u << ff->bonded[s].type[k].form;
+      if (!forcefield_is_constraint(ff, s, k)) forms |= UINT64_C(1) << ff->bonded[s].type[k].form;
   return forms;
 }
 
 /* 1 if bonded terms have a kernel of their own: in large systems, where an additional launch costs
    less than lanes that idle in the passes, and with a form that not all passes evaluate. */
-static int are_apart(const struct gpu *c, unsigned forms)
+static int are_apart(const struct gpu *c, uint64_t forms)
 {
-  unsigned in_passes = BONDED_ALL_FORMS;
+  uint64_t in_passes = BONDED_ALL_FORMS;
   for (int p = 0; p < c->config.plan->n_passes; p++)
     in_passes &= pair_set_bonded(c->config.plan->pass[p].set);
   return c->config.n_total >= BONDED_APART_LEAST || (forms & ~in_passes) != 0;

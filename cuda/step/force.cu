@@ -153,14 +153,14 @@ DEVICE struct bonded_chunk bonded_chunk_here(const struct force_pass &pass)
 static_assert((int)FORCE_THREADS <= 256, "beads of a block are numbered in bytes");
 
 /* Bits of the energy channels that a kernel of bonded terms sums. */
-HD unsigned entries_channels(unsigned forms, int sums)
+HD unsigned entries_channels(uint64_t forms, int sums)
 {
   return sums == FORCE_ENERGY ? bonded_channels(forms) : 0u;
 }
 
 /* Evaluates entry first + k, and stores its force and torque at index k of the chunk.
    block_first: first bead of the block. */
-template <unsigned FORMS, int SUMS>
+template <uint64_t FORMS, int SUMS>
 DEVICE void bonded_evaluate(const struct force_pass &pass, const struct force_view &view, int first,
                             int k, int block_first, const struct bonded_chunk &chunk,
                             struct thread_sums *sums)
@@ -187,7 +187,7 @@ DEVICE void forces_load(const struct force_pass &pass, int64_t i, double f[3], d
 }
 
 /* Adds the bonded terms of the beads of a block, which begin with block_first. Block-collective. */
-template <unsigned FORMS, int SUMS>
+template <uint64_t FORMS, int SUMS>
 DEVICE void bonded_beads(const struct force_pass &pass, const struct force_view &view,
                          int block_first, int n, const struct bonded_chunk &chunk,
                          struct thread_sums *sums)
@@ -223,7 +223,7 @@ DEVICE void bonded_beads(const struct force_pass &pass, const struct force_view 
   }
 }
 
-template <unsigned FORMS, int SUMS>
+template <uint64_t FORMS, int SUMS>
 static __global__
 __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ struct force_pass pass,
                                                      int n)
@@ -247,7 +247,7 @@ __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ str
   if (SUMS) thread_sums_add<SUMS>(sums, entries_channels(FORMS, SUMS), pass.sums);
 }
 
-template <unsigned FORMS, int SUMS> static void bonded_launch(struct gpu *c, int after)
+template <uint64_t FORMS, int SUMS> static void bonded_launch(struct gpu *c, int after)
 {
   struct force_pass pass = pass_of(c, 0, 0);
   pass.bonded_row = c->bonded->row;
@@ -265,7 +265,7 @@ template <unsigned FORMS, int SUMS> static void bonded_launch(struct gpu *c, int
    no kernel for the virial alone. */
 static void bonded(struct gpu *c, int flags, int after)
 {
-  constexpr unsigned few = BONDED_IN_PASSES | 1u << FORM_excluded_reaction_field;
+  constexpr uint64_t few = BONDED_IN_PASSES | BONDED_FORM(excluded_reaction_field);
   if (!c->topology->apart || !c->topology->term_start) return;
   if (c->topology->forms & ~few)
     flags ? bonded_launch<BONDED_ALL_FORMS, FORCE_ENERGY>(c, after)

@@ -181,18 +181,21 @@ DEVICE void virial_add(const struct force_pass &pass, const double r[3], const d
 }
 
 /* Bits of the energies that bonded terms of these forms add to. */
-HD unsigned bonded_channels(unsigned forms)
+HD unsigned bonded_channels(uint64_t forms)
 {
-  const unsigned of_files = ((1u << BONDED_CHANNELS) - 1) << BONDED_CHANNEL_FIRST;
-  return of_files | (forms >> FORM_excluded_reaction_field & 1u ? 1u << ENERGY_qq : 0u) |
-         (forms >> FORM_restraint_place & 1u ? 1u << ENERGY_external : 0u);
+  unsigned channels = 0;
+#define BONDED(section, name, beads, axes, reads, joins, channel, ...)                             \
+  if (forms & BONDED_FORM(section##_##name)) channels |= 1u << ENERGY_##channel;
+#include "model/bonded_list.h"
+#undef BONDED
+  return channels;
 }
 
 /* Adds virial and energy of a bonded term. forms: bits of the forms that it may have, a
    compile-time constant. */
 template <int SUMS>
 DEVICE void bonded_count(const struct force_pass &pass, const struct bonded_entry *e,
-                         unsigned forms, const struct bonded_sum &s, unsigned channels,
+                         uint64_t forms, const struct bonded_sum &s, unsigned channels,
                          struct thread_sums *sums)
 {
   const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};

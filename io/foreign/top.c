@@ -1,6 +1,7 @@
 /* Rank 0 writes; the others tell it their molecules. See top.h. */
 #include "io/foreign/top.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,39 @@ static void write_terms(FILE *out, const struct forcefield *ff, const struct ff_
   }
 }
 
+static void write_pair(FILE *out, const struct ff_term *term, double qq, double sigma,
+                       double epsilon)
+{
+  fprintf(out, "%d %d 2 1", term->bead[0] + 1, term->bead[1] + 1);
+  put(out, qq);
+  fputs(" 1", out);
+  put(out, sigma);
+  put(out, epsilon);
+  fputs("\n", out);
+}
+
+/* Pairs by their product of charges, sigma and epsilon. A sigma below 0 is no attraction, for
+   GROMACS too; attraction alone has a sigma that is too small to be felt. */
+static void write_own_pairs(FILE *out, const struct forcefield *ff, const struct ff_molecule *m)
+{
+  int n = 0;
+  for (int k = 0; k < m->bonded[SECTION_bond].n; k++) {
+    const struct ff_term *term = &m->bonded[SECTION_bond].term[k];
+    const struct ff_bonded *type = &ff->bonded[SECTION_bond].type[term->type];
+    const double c6 = type->value[0], c12 = type->value[1];
+    if (strcmp(function_of(ff, SECTION_bond, term->type)->directive, "pairs") != 0) continue;
+    if (!n++) fputs("\n[ pairs ]\n", out);
+    if (type->form == FORM_bond_coulomb) {
+      write_pair(out, term, type->value[0], 0, 0);
+    } else if (c6 * c12 > 0) {
+      write_pair(out, term, 0, pow(c12 / c6, 1.0 / 6), c6 * c6 / (4 * c12));
+    } else {
+      if (c6 != 0) write_pair(out, term, 0, 1e-3, c6 / 4e-18);
+      if (c12 != 0) write_pair(out, term, 0, -1, c12 / 4);
+    }
+  }
+}
+
 static void write_site(FILE *out, const struct ff_site *s)
 {
   const struct top_site *f = top_site_of(site_form_info[s->form].name);
@@ -167,7 +201,10 @@ static void write_molecule(FILE *out, const struct forcefield *ff, const struct 
   write_terms(out, ff, m, SECTION_bond, "bonds");
   write_terms(out, ff, m, SECTION_bond, "constraints");
   write_terms(out, ff, m, SECTION_angle, "angles");
+  write_terms(out, ff, m, SECTION_angle, "angle_restraints");
   write_terms(out, ff, m, SECTION_dihedral, "dihedrals");
+  write_terms(out, ff, m, SECTION_dihedral, "dihedral_restraints");
+  write_own_pairs(out, ff, m);
   for (int k = 0; k < m->n_sites; k++)
     write_site(out, &m->site[k]);
   write_restraints(out, ff, m);

@@ -6,13 +6,21 @@
 static const struct top_function functions[] = {
     {"bonds", 1, 2, FORM_bond_harmonic, {1, 0}, {0.5, 1}},
     {"bonds", 2, 2, FORM_bond_quartic, {1, 0}, {0.25, 1}},
+    {"bonds", 3, 3, FORM_bond_morse, {1, 2, 0}, {1, 1, 1}},
+    {"bonds", 4, 3, FORM_bond_cubic, {1, 2, 0}, {1, 1, 1}},
+    {"bonds", 5, 0, FORM_bond_harmonic, {0}, {0}}, /* a connection: no force, but exclusions */
     {"bonds", 6, 2, FORM_bond_elastic, {1, 0}, {0.5, 1}},
     {"bonds", 7, 2, FORM_bond_fene, {1, 0}, {0.5, 1}},
+    {"bonds", 10, 4, FORM_bond_flat_bottomed, {3, 0, 1, 2}, {0.5, 1, 1, 1}},
     {"constraints", 1, 1, FORM_bond_constraint, {0}, {1}},
     {"constraints", 2, 1, FORM_bond_constraint_apart, {0}, {1}},
     {"angles", 1, 2, FORM_angle_harmonic, {1, 0}, {0.5, 1}},
     {"angles", 2, 2, FORM_angle_cosine_squared, {1, 0}, {0.5, 1}},
+    {"angles", 3, 3, FORM_angle_cross_bond_bond, {2, 0, 1}, {1, 1, 1}},
+    {"angles", 4, 4, FORM_angle_cross_bond_angle, {3, 0, 1, 2}, {1, 1, 1, 1}},
+    {"angles", 5, 4, FORM_angle_urey_bradley, {1, 0, 3, 2}, {0.5, 1, 0.5, 1}},
     {"angles", 6, 6, FORM_angle_quartic, {0, 1, 2, 3, 4, 5}, {1, 1, 1, 1, 1, 1}},
+    {"angles", 9, 2, FORM_angle_linear, {1, 0}, {0.5, 1}},
     {"angles", 10, 2, FORM_angle_restricted, {1, 0}, {0.5, 1}},
     {"dihedrals", 9, 3, FORM_dihedral_periodic, {1, 2, 0}, {1, 1, 1}},
     {"dihedrals", 1, 3, FORM_dihedral_periodic, {1, 2, 0}, {1, 1, 1}},
@@ -32,6 +40,11 @@ static const struct top_function functions[] = {
      FORM_dihedral_bending_torsion,
      {1, 2, 3, 4, 5},
      {1, 1, 1, 1, 1}},
+    {"angle_restraints", 1, 3, FORM_angle_vectors, {1, 2, 0}, {1, 1, 1}},
+    {"dihedral_restraints", 1, 3, FORM_dihedral_flat_bottomed, {2, 0, 1}, {0.5, 1, 1}},
+    {"pairs", 2, 5, FORM_bond_lennard_jones, {3, 4}, {1, 1}},
+    {"pairs", 2, 5, FORM_bond_coulomb, {1, 5}, {1, 1}},
+    {"pairs", 1, 2, FORM_bond_lennard_jones, {0, 1}, {1, 1}},
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 

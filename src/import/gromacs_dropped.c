@@ -90,9 +90,11 @@ static int is_dropped(const struct sites *sites, const struct gromacs_term *t, i
 /* 1 for functions whose terms grompp looks at. */
 static int is_looked_at(const struct gromacs_term *t, int section)
 {
-  if (section == SECTION_bond) return t->function == 1 || t->function == 2;
-  return section == SECTION_angle || (section == SECTION_dihedral &&
-                                      (t->function == 1 || t->function == 2 || t->function == 9));
+  const struct bonded_form_info *form = &bonded_form_info[t->form];
+  if (section == SECTION_bond) return form->joins && t->function <= 4;
+  if (section == SECTION_angle) return form->beads == 3 && t->function != 3 && t->function != 4;
+  return section == SECTION_dihedral && t->form != FORM_dihedral_flat_bottomed &&
+         (t->function == 1 || t->function == 2 || t->function == 9);
 }
 
 static void report(const struct gromacs_molecule *molecule, const struct gromacs_term *first,

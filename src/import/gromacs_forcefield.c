@@ -71,10 +71,9 @@ struct table {
 /* The numbers of a pair, of its row or by the combination rule. */
 static void set_pair(const struct gromacs_topology *t, struct lj_pair *p, int i, int j)
 {
-  const double *a = t->type[i].c, *b = t->type[j].c;
-  double v = p->row ? p->row->c[0] : sqrt(a[0] * b[0]);
-  const double w = p->row ? p->row->c[1] : sqrt(a[1] * b[1]);
-  if (!p->row && t->rule == 2) v = 0.5 * (a[0] + b[0]);
+  double c[2];
+  gromacs_combine(t, p->row, i, j, c);
+  const double v = c[0], w = c[1];
   p->sigma = SIGMA_OF_NONE;
   p->is_lj = 1;
   if (v == 0 && w == 0) return;
@@ -210,7 +209,7 @@ char *gromacs_forcefield_text(struct gromacs *g, const struct gromacs_pairs *pai
   write_head(out, g, pairs);
   write_types(out, g);
   write_pairs(out, g, pairs, m);
-  gromacs_yaml_bonded(out, g, m);
+  gromacs_yaml_bonded(out, g, pairs->epsilon_r, m);
   gromacs_yaml_molecules(out, g, m);
   return text_end(&text);
 }

@@ -2,6 +2,7 @@
 #include "import/gromacs_molecule.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +116,7 @@ static void read_term(struct gromacs_lines_reader *r)
     WORDS_ERROR(w, "[ %s ]: function %lld is not implemented", name, (long long)function);
     return;
   }
-  if (w->n <= beads + 1) {
+  if (w->n <= beads + 1 && form->values > 0) {
     row = find_rows(r, function, bead, &n);
   } else {
     for (int k = 0; k < form->values; k++)
@@ -126,22 +127,76 @@ static void read_term(struct gromacs_lines_reader *r)
     add_term(r, form, bead, row[k].value);
 }
 
-static void read_constraint(struct gromacs_lines_reader *r)
+/* V and W of a pair of function 1 that gives none: of pairtypes, or generated. 1, or 0 with an
+ * error.
+ */
+static int find_pair(struct gromacs_lines_reader *r, const int *bead, double c[2])
+{
+  const struct gromacs_topology *t = r->t;
+  const int i = r->molecule->atom[bead[0]].type, j = r->molecule->atom[bead[1]].type;
+  const struct gromacs_pair *last = NULL;
+  int n;
+  if (i < 0 || j < 0) return 0;
+  const char *const name[4] = {t->type_names.name[i], t->type_names.name[j], "", ""};
+  const struct gromacs_type_row *row = gromacs_types_find(r->types, GROMACS_pairs, 1, name, &n);
+  if (row) {
+    memcpy(c, row->value, 2 * sizeof *c);
+    return 1;
+  }
+  if (!t->generates_pairs) {
+    WORDS_ERROR(&r->words,
+                "no parameters here, [ pairtypes ] has none for %s %s, and gen-pairs of "
+                "[ defaults ] is not yes",
+                name[0], name[1]);
+    return 0;
+  }
+  for (int64_t k = t->n_pairs - 1; k >= 0 && !last; k--)
+    if (gromacs_joins_same(t->pair[k].type, (int[2]){i, j})) last = &t->pair[k];
+  gromacs_combine(t, last, i, j, c);
+  if (t->rule == 1) c[0] *= t->fudge_lj;
+  c[1] *= t->fudge_lj;
+  return 1;
+}
+
+/* Lennard-Jones and charges of two atoms at any distance (GROMACS manual, "Pair interactions").
+   Columns of function 2: fudgeQQ qi qj V W; of pairs_nb those from qi on, of function 1 from V on.
+ */
+static void read_pair(struct gromacs_lines_reader *r)
+{
+  const struct words *w = &r->words;
+  const struct gromacs_topology *t = r->t;
+  const int apart = r->directive == GROMACS_pairs_nb;
+  double column[TOP_VALUES_MOST] = {apart ? 1 : t->fudge_qq, 0, 0, 0, 0, 1};
+  int bead[2];
+  int64_t function = 1;
+  if (!gromacs_read_beads(r, 0, 2, bead) ||
+      !words_int(w, 2, "function", 1, apart ? 1 : 2, &function))
+    return;
+  const int first = apart ? 1 : function == 2 ? 0 : 3;
+  for (int k = 0; k < 2; k++)
+    column[1 + k] = r->molecule->atom[bead[k]].charge;
+  if (first == 3 && w->n == 3) {
+    if (!find_pair(r, bead, column + 3)) return;
+  } else {
+    for (int k = first; k < 5; k++)
+      if (!gromacs_read_real(w, 3 + k - first, "parameter", &column[k])) return;
+    if (!gromacs_read_end(w, 8 - first, 5 - first)) return;
+  }
+  column[1] *= column[0] * column[2];
+  if (t->rule != 1) { /* sigma below 0: no attraction, as for GROMACS */
+    const double s6 = pow(column[3], 6), c6 = 4 * column[4] * s6;
+    column[4] = c6 * s6;
+    column[3] = column[3] < 0 ? 0 : c6;
+  }
+  if (column[3] != 0 || column[4] != 0)
+    add_term(r, top_function_of(FORM_bond_lennard_jones), bead, column);
+  if (column[1] != 0) add_term(r, top_function_of(FORM_bond_coulomb), bead, column);
+}
+
+/* Adds a constraint to those of the molecule, of which two atoms have one. */
+static void add_constraint(struct gromacs_lines_reader *r, struct gromacs_constraint c)
 {
   struct gromacs_molecule *molecule = r->molecule;
-  struct gromacs_constraint c = {.where = r->words.where};
-  int64_t function = 1;
-  int n;
-  if (!gromacs_read_beads(r, 0, 2, c.bead) || !words_int(&r->words, 2, "function", 1, 2, &function))
-    return;
-  c.joins = function == 1;
-  if (r->words.n > 3) {
-    if (!gromacs_read_real(&r->words, 3, "length", &c.length)) return;
-  } else {
-    const struct gromacs_type_row *row = find_rows(r, function, c.bead, &n);
-    if (!row) return;
-    c.length = row->value[0];
-  }
   if (!(c.length > 0 && c.length < 1e3))
     WORDS_ERROR(&r->words, "a constraint of %g nm: expected above 0", c.length);
   if (molecule->n_constraints == CONSTRAINTS_MOST) {
@@ -160,6 +215,44 @@ static void read_constraint(struct gromacs_lines_reader *r)
   molecule->constraint =
       grow_array(molecule->constraint, molecule->n_constraints + 1, sizeof *molecule->constraint);
   molecule->constraint[molecule->n_constraints++] = c;
+}
+
+static void read_constraint(struct gromacs_lines_reader *r)
+{
+  struct gromacs_constraint c = {.where = r->words.where};
+  int64_t function = 1;
+  int n;
+  if (!gromacs_read_beads(r, 0, 2, c.bead) || !words_int(&r->words, 2, "function", 1, 2, &function))
+    return;
+  c.joins = function == 1;
+  if (r->words.n > 3) {
+    if (!gromacs_read_real(&r->words, 3, "length", &c.length)) return;
+  } else {
+    const struct gromacs_type_row *row = find_rows(r, function, c.bead, &n);
+    if (!row) return;
+    c.length = row->value[0];
+  }
+  add_constraint(r, c);
+}
+
+/* The first of three atoms of a water, which follow each other, function, its distance from the
+   others, and theirs. For GROMACS they make no exclusions. */
+static void read_settle(struct gromacs_lines_reader *r)
+{
+  const int first = gromacs_read_bead(r, 0);
+  int64_t function;
+  double length[2];
+  if (first < 0 || !words_int(&r->words, 1, "function", 1, 1, &function)) return;
+  for (int k = 0; k < 2; k++)
+    if (!gromacs_read_real(&r->words, 2 + k, "length", &length[k])) return;
+  if (first + 2 >= r->molecule->n_atoms) {
+    WORDS_ERROR(&r->words, "atom %d is the first of three that follow each other", first + 1);
+    return;
+  }
+  for (int k = 0; k < 3; k++)
+    add_constraint(r, (struct gromacs_constraint){.where = r->words.where,
+                                                  .bead = {first + k / 2, first + 1 + (k + 1) / 2},
+                                                  .length = length[k / 2]});
 }
 
 /* atom, and the atoms that it has no pair forces with */
@@ -200,7 +293,12 @@ static void (*const read_line[GROMACS_DIRECTIVES])(struct gromacs_lines_reader *
     [GROMACS_bonds] = read_term,
     [GROMACS_angles] = read_term,
     [GROMACS_dihedrals] = read_term,
+    [GROMACS_angle_restraints] = read_term,
+    [GROMACS_dihedral_restraints] = read_term,
+    [GROMACS_pairs] = read_pair,
+    [GROMACS_pairs_nb] = read_pair,
     [GROMACS_constraints] = read_constraint,
+    [GROMACS_settles] = read_settle,
     [GROMACS_virtual_sites1] = gromacs_read_site,
     [GROMACS_virtual_sites2] = gromacs_read_site,
     [GROMACS_virtual_sites3] = gromacs_read_site,

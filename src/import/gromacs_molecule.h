@@ -19,8 +19,9 @@ struct gromacs_atom {
 
 struct gromacs_term {
   struct file_line where;
-  int form; /* enum bonded_form */
-  int function, bead[4];
+  int form;     /* enum bonded_form */
+  int function; /* of GROMACS */
+  int bead[4];
   int type; /* in its section of the force field made, from 1: gromacs_yaml.c */
   double value[BONDED_PARAMETERS_MOST];
 };

@@ -2,6 +2,7 @@
 #include "import/gromacs_topology.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,11 +86,17 @@ static void read_defaults(struct reader *r)
 {
   const struct words *w = &r->words;
   int64_t function = 1, rule = 1;
+  double power = 12;
   if (r->has_defaults) WORDS_ERROR(w, "[ defaults ] stands here for the second time");
   r->has_defaults = 1;
   if (!words_int(w, 0, "nbfunc", 1, 2, &function)) return;
   if (function != 1) WORDS_ERROR(w, "nbfunc 2: Buckingham pairs are not implemented");
   if (words_int(w, 1, "the combination rule", 1, 3, &rule)) r->t->rule = (int)rule;
+  r->t->generates_pairs = w->n > 2 && tolower((unsigned char)w->word[2][0]) == 'y';
+  if (w->n > 3) gromacs_read_real(w, 3, "fudgeLJ", &r->t->fudge_lj);
+  if (w->n > 4) gromacs_read_real(w, 4, "fudgeQQ", &r->t->fudge_qq);
+  if (w->n > 5 && gromacs_read_real(w, 5, "power", &power) && power != 12)
+    WORDS_ERROR(w, "a repulsion of r^-%g: only r^-12 is implemented", power);
 }
 
 static int is_letter(const char *word)
@@ -160,6 +167,15 @@ static void read_pair(struct reader *r)
     return;
   t->pair = extend_array(t->pair, t->n_pairs, sizeof *t->pair);
   t->pair[t->n_pairs++] = pair;
+}
+
+void gromacs_combine(const struct gromacs_topology *t, const struct gromacs_pair *row, int i, int j,
+                     double c[2])
+{
+  const double *a = t->type[i].c, *b = t->type[j].c;
+  for (int k = 0; k < 2; k++)
+    c[k] = row ? row->c[k] : sqrt(a[k] * b[k]);
+  if (!row && t->rule == 2) c[0] = 0.5 * (a[0] + b[0]);
 }
 
 static void read_moleculetype(struct reader *r)
@@ -272,6 +288,7 @@ struct gromacs_topology *gromacs_topology_read(const char *path, const struct gr
   struct gromacs_topology *t = alloc_array(1, sizeof *t);
   t->text = gromacs_text_open(path, o, m);
   t->rule = 1;
+  t->fudge_lj = t->fudge_qq = 1;
   r->t = t;
   r->words.m = m;
   r->directive = r->molecule = -1;

@@ -70,6 +70,8 @@ struct gromacs_block {
 struct gromacs_topology {
   struct gromacs_text *text; /* owns the names of files */
   int rule;                  /* combination rule, 1 to 3 */
+  int generates_pairs;       /* gen-pairs */
+  double fudge_lj, fudge_qq; /* of pairs */
   struct name_map type_names;
   struct gromacs_type *type; /* [type_names.n] */
   int64_t n_pairs;
@@ -85,6 +87,9 @@ struct gromacs_topology {
 /* Reads a topology. Mistakes are added to m, those of the preprocessor end all ranks. */
 struct gromacs_topology *gromacs_topology_read(const char *path, const struct gromacs_options *o,
                                                struct error_list *m);
+/* V and W of two atom types: of a row of nonbond_params, or, NULL, by the combination rule. */
+void gromacs_combine(const struct gromacs_topology *t, const struct gromacs_pair *row, int i, int j,
+                     double c[2]);
 void gromacs_topology_destroy(struct gromacs_topology *t);
 
 #endif

@@ -14,10 +14,9 @@ struct gromacs_types {
 
 /* The terms that read a table. */
 static const enum gromacs_directive terms_of[GROMACS_DIRECTIVES] = {
-    [GROMACS_bondtypes] = GROMACS_bonds,
-    [GROMACS_constrainttypes] = GROMACS_constraints,
-    [GROMACS_angletypes] = GROMACS_angles,
-    [GROMACS_dihedraltypes] = GROMACS_dihedrals,
+    [GROMACS_bondtypes] = GROMACS_bonds,   [GROMACS_constrainttypes] = GROMACS_constraints,
+    [GROMACS_angletypes] = GROMACS_angles, [GROMACS_dihedraltypes] = GROMACS_dihedrals,
+    [GROMACS_pairtypes] = GROMACS_pairs,
 };
 
 /* 1 for dihedrals of which several stand for the same beads. */

@@ -106,13 +106,14 @@ static void write_entries(FILE *out, const struct entries *e, int section)
   }
 }
 
-void gromacs_yaml_bonded(FILE *out, struct gromacs *g, struct error_list *m)
+void gromacs_yaml_bonded(FILE *out, struct gromacs *g, double epsilon_r, struct error_list *m)
 {
   struct entries all[SECTIONS] = {{0, NULL}};
   for (int n = 0; n < g->n_molecules; n++)
     for (int k = 0; k < g->molecule[n].n_terms; k++) {
       struct gromacs_term *term = &g->molecule[n].term[k];
       const int form = form_of(&g->molecule[n], k, m);
+      if (form == FORM_bond_coulomb) term->value[1] = epsilon_r;
       term->type = entry_number(&all[bonded_form_info[form].section], form, term);
     }
   for (int s = 0; s < SECTIONS; s++) {

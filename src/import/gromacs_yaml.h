@@ -19,8 +19,8 @@ void gromacs_yaml_line(FILE *out, struct file_line where);
 /* A text without what a comment may not have; tabs are blanks. */
 void gromacs_yaml_text(FILE *out, const char *text);
 
-/* `bonds:`, `angles:`, `dihedrals:`; sets the types of terms. */
-void gromacs_yaml_bonded(FILE *out, struct gromacs *g, struct error_list *m);
+/* `bonds:`, `angles:`, `dihedrals:`; sets the types of terms. epsilon_r: of pairs of charges. */
+void gromacs_yaml_bonded(FILE *out, struct gromacs *g, double epsilon_r, struct error_list *m);
 /* `molecules:` */
 void gromacs_yaml_molecules(FILE *out, const struct gromacs *g, struct error_list *m);
 

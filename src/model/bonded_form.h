@@ -2,6 +2,8 @@
 #ifndef BONDED_FORM_H
 #define BONDED_FORM_H
 
+#include <stdint.h>
+
 #include "model/energy.h"
 
 /* Sections of force fields, in the order of the terms of a bead; a section `bonds:` is called bond
@@ -19,7 +21,12 @@ enum bonded_section {
 };
 
 /* What a form reads: see bonded_list.h. */
-enum bonded_reads { BONDED_READS_none, BONDED_READS_charges, BONDED_READS_anchor };
+enum bonded_reads {
+  BONDED_READS_none,
+  BONDED_READS_charges,
+  BONDED_READS_anchor,
+  BONDED_READS_order
+};
 
 enum bonded_form {
 #define BONDED(section, form, ...) FORM_##section##_##form,
@@ -46,9 +53,10 @@ enum {
 /* Bits of all forms; and of the forms that GPUs evaluate in the last pair pass of a bead, in
    addition to those of pair_set_bonded. If a force field has other forms, its bonded terms have a
    kernel of their own, so that they do not take registers from the pair kernel. */
-#define BONDED_ALL_FORMS ((1u << FORMS) - 1)
+#define BONDED_FORM(form) (UINT64_C(1) << FORM_##form)
+#define BONDED_ALL_FORMS (~UINT64_C(0) >> (64 - FORMS))
 #define BONDED_IN_PASSES                                                                           \
-  (1u << FORM_bond_harmonic | 1u << FORM_angle_cosine_squared | 1u << FORM_angle_dipole)
+  (BONDED_FORM(bond_harmonic) | BONDED_FORM(angle_cosine_squared) | BONDED_FORM(angle_dipole))
 
 /* Of a form of bonded terms, virtual sites or external fields. */
 struct form_parameter {
@@ -76,6 +84,11 @@ double bonded_rest(int form, const double *value);
 double bonded_offset(int form, const double *value, int bead);
 /* 1 if a form with these values takes an axis of a bead. */
 int bonded_takes_axis(int form, const double *value, int bead);
+/* 1 if the order of the beads of a form cannot be reversed. */
+static inline int bonded_has_direction(const struct bonded_form_info *form)
+{
+  return form->axes > 0 || form->reads == BONDED_READS_order;
+}
 /* The fewest and the most beads of the forms of a section. */
 void bonded_section_beads(int section, int *fewest, int *most);
 

@@ -11,10 +11,12 @@
      BONDED_AXES_MOST. With axes it has a direction, and the order of its beads cannot be reversed.
      The axis of a bead makes an angle with the other bead of an angle of two beads, or carries the
      site of the bead: OPTIONAL(d0, "nm", ...), d1 and d2 are their offsets (pair/bonded_shape.h)
-   - reads: what it reads beside positions and axes: none; charges, of its first two beads; or
-     anchor, the place of its one bead (struct anchors), where its only arm begins
+   - reads: what it reads beside positions and axes: none; charges, of its first two beads; anchor,
+     the place of its one bead (struct anchors), where its only arm begins; or order, that of its
+     beads, which then cannot be reversed
    - joins: 1 for a chemical bond. Its beads are one molecule, and exclusions follow it
-   - channel: the energy that it is reported under (model/energy_list.h)
+   - channel: the energy that it is reported under (model/energy_list.h). Only bonds of channel bond
+     hold a molecule together (model/connections.h)
    - set: how the coefficients that kernels read (at most BONDED_COEFS) follow from the values of
    the parameters: given, as they are; cosine, with the cosine of the second, an angle; or a
    function bonded_set_<set> beside that of the form
@@ -46,6 +48,23 @@ BONDED(bond, constraint, 2, 0, none, 1, bond, given, "r = r0 always: no energy, 
        PARAMETER(r0, "nm", 1e-6, 1e3))
 BONDED(bond, constraint_apart, 2, 0, none, 0, bond, given,
        "r = r0 always, no chemical bond: makes no exclusions", PARAMETER(r0, "nm", 1e-6, 1e3))
+BONDED(bond, morse, 2, 0, none, 1, bond, given, "U = well (1 - exp(-beta (r - r0)))^2",
+       PARAMETER(well, "kJ/mol", 0, 1e9) PARAMETER(beta, "1/nm", 0, 1e6)
+           PARAMETER(r0, "nm", 0, 1e3))
+BONDED(bond, cubic, 2, 0, none, 1, bond, given, "U = k (r - r0)^2 (1 + c (r - r0))",
+       PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(c, "1/nm", -1e6, 1e6)
+           PARAMETER(r0, "nm", 0, 1e3))
+BONDED(bond, flat_bottomed, 2, 0, none, 0, bond, given,
+       "U = k (r - low)^2 below low, 0 to up1, k (r - up1)^2 to up2, then its tangent; no chemical "
+       "bond: makes no exclusions",
+       PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(low, "nm", 0, 1e6) PARAMETER(up1, "nm", 0, 1e6)
+           PARAMETER(up2, "nm", 0, 1e6))
+BONDED(bond, lennard_jones, 2, 0, none, 0, lj, given,
+       "U = c12 / r^12 - c6 / r^6 at any distance, no chemical bond: makes no exclusions",
+       PARAMETER(c6, "kJ nm6/mol", -1e9, 1e9) PARAMETER(c12, "kJ nm12/mol", -1e9, 1e9))
+BONDED(bond, coulomb, 2, 0, none, 0, qq, coulomb,
+       "U = C qq / (epsilon_r r) at any distance, no chemical bond: makes no exclusions",
+       PARAMETER(qq, "e2", -1e6, 1e6) PARAMETER(epsilon_r, "", 1e-3, 1e9))
 BONDED(bond, site_harmonic, 2, 2, none, 1, bond, given,
        "U = k (r - r0)^2, r between sites of the two beads, d0 and d1 along their body z",
        PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(r0, "nm", 0, 1e3) OPTIONAL(d0, "nm", -1e3, 1e3)
@@ -76,6 +95,25 @@ BONDED(angle, site_axis, 2, 2, none, 0, angle, cosine,
        "d0 along it, to that of the second, d1 along its body z",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(gamma0, "degrees", 0, 180)
            OPTIONAL(d0, "nm", -1e3, 1e3) OPTIONAL(d1, "nm", -1e3, 1e3))
+BONDED(angle, cross_bond_bond, 3, 0, order, 0, angle, given,
+       "U = k (r12 - r12 at rest) (r23 - r23 at rest)",
+       PARAMETER(k, "kJ/mol/nm2", -1e9, 1e9) PARAMETER(r12, "nm", 0, 1e3)
+           PARAMETER(r23, "nm", 0, 1e3))
+BONDED(angle, cross_bond_angle, 3, 0, none, 0, angle, given,
+       "U = k (r13 - r13 at rest) (r12 - r12 at rest + r23 - r23 at rest)",
+       PARAMETER(k, "kJ/mol/nm2", -1e9, 1e9) PARAMETER(r12, "nm", 0, 1e3)
+           PARAMETER(r23, "nm", 0, 1e3) PARAMETER(r13, "nm", 0, 1e3))
+BONDED(angle, urey_bradley, 3, 0, none, 0, angle, radians,
+       "U = k (t - t0)^2 + k13 (r13 - r13 at rest)^2, t at the second bead",
+       PARAMETER(k, "kJ/mol/rad2", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180)
+           PARAMETER(k13, "kJ/mol/nm2", 0, 1e9) PARAMETER(r13, "nm", 0, 1e3))
+BONDED(angle, linear, 3, 0, order, 0, angle, given,
+       "U = k d^2, d from the second bead to the point a r1 + (1 - a) r3",
+       PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(a, "", 0, 1))
+BONDED(angle, vectors, 4, 0, none, 0, angle, multiple,
+       "U = k (1 - cos(n (t - theta0))), t between the vectors from 1 to 2 and from 3 to 4",
+       PARAMETER(k, "kJ/mol", -1e9, 1e9) PARAMETER(n, "integer", 0, 100)
+           PARAMETER(theta0, "degrees", -360, 360))
 BONDED(dihedral, periodic, 4, 0, none, 0, dihedral, periodic,
        "U = k (1 + cos(n phi - phi0)), phi 180 degrees for trans",
        PARAMETER(k, "kJ/mol", -1e9, 1e9) PARAMETER(n, "integer", 0, 100)
@@ -97,6 +135,10 @@ BONDED(dihedral, bending_torsion, 4, 0, none, 0, dihedral, given,
        PARAMETER(a0, "kJ/mol", -1e9, 1e9) PARAMETER(a1, "kJ/mol", -1e9, 1e9)
            PARAMETER(a2, "kJ/mol", -1e9, 1e9) PARAMETER(a3, "kJ/mol", -1e9, 1e9)
                OPTIONAL(a4, "kJ/mol", -1e9, 1e9))
+BONDED(dihedral, flat_bottomed, 4, 0, none, 0, dihedral, width,
+       "U = k (|phi - phi0| - width)^2 beyond the width, the difference on the circle",
+       PARAMETER(k, "kJ/mol/rad2", 0, 1e9) PARAMETER(phi0, "degrees", -360, 360)
+           PARAMETER(width, "degrees", 0, 180))
 BONDED(restraint, place, 1, 0, anchor, 0, external, given,
        "U = (kx dx^2 + ky dy^2 + kz dz^2) / 2, d from its place to the bead",
        PARAMETER(kx, "kJ/mol/nm2", 0, 1e9) PARAMETER(ky, "kJ/mol/nm2", 0, 1e9)

@@ -16,14 +16,15 @@ struct joints {
   int n;
 };
 
-static void add_joints(struct joints *l, const struct ff_molecule *m)
+static void add_joints(struct joints *l, const struct forcefield *ff, const struct ff_molecule *m)
 {
   const struct ff_terms *bonds = &m->bonded[SECTION_bond];
   int *first = alloc_array(m->n_beads, sizeof *first);
   for (int b = 0; b < m->n_beads; b++)
     first[b] = b;
   for (int k = 0; k < bonds->n; k++)
-    cluster_join(first, bonds->term[k].bead[0], bonds->term[k].bead[1]);
+    if (topology_holds(ff, SECTION_bond, bonds->term[k].type))
+      cluster_join(first, bonds->term[k].bead[0], bonds->term[k].bead[1]);
   for (int k = 0; k < m->n_sites; k++)
     for (int j = 0; j < m->site[k].n; j++) {
       const int site = m->site[k].bead, from = m->site[k].from[j];
@@ -68,12 +69,12 @@ struct connections connections_of(const struct forcefield *ff, const struct topo
   struct joints joints = {NULL, 0};
   int used = 0;
   for (int m = 0; m < ff->n_molecules; m++)
-    if (ff->molecule[m].n_sites > 0) add_joints(&joints, &ff->molecule[m]);
+    if (ff->molecule[m].n_sites > 0) add_joints(&joints, ff, &ff->molecule[m]);
   for (int e = 0; e < t->n_envs; e++) {
     connect_sites(&c, ff, t, e, &joints, &used);
     for (int k = t->term_start[e]; k < t->term_start[e + 1]; k++)
       for (int p = 0; p < t->term[k].beads - 1; p++)
-        if (by == BY_TERMS || t->term[k].section == SECTION_bond)
+        if (by == BY_TERMS || topology_holds(ff, t->term[k].section, t->term[k].type))
           connect(&c, t->term[k].partner[p], c.start[e], &used);
     c.start[e + 1] = used;
   }

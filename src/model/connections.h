@@ -1,8 +1,8 @@
 /* What holds molecules together: for each bonded environment, the beads that a bead is connected
    with, by differences of ids. All terms of the section of bonds connect, whether they are chemical
-   bonds or not. A virtual site is connected with its first parent, and with others that nothing
-   else connects it with. BY_TERMS: beads of a bonded term of any section are connected too. Host
-   memory. */
+   bonds or not, but for pairs with the energies of pairs. A virtual site is connected with its
+   first parent, and with others that nothing else connects it with. BY_TERMS: beads of a bonded
+   term of any section are connected too. Host memory. */
 #ifndef CONNECTIONS_H
 #define CONNECTIONS_H
 

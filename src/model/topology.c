@@ -52,7 +52,8 @@ int topology_beads(const struct forcefield *ff, const struct topology_term *term
 {
   for (int k = 0, p = 0; k < term->beads; k++)
     bead[k] = k == term->role ? i : i + term->partner[p++];
-  if (!forcefield_form(ff, term->section, term->type)->axes) from_lower_end(term->beads, bead);
+  if (!bonded_has_direction(forcefield_form(ff, term->section, term->type)))
+    from_lower_end(term->beads, bead);
   return term->beads;
 }
 
@@ -63,7 +64,7 @@ static int entry_beads(const struct lists *l, int section, const struct bonded_i
 {
   const struct bonded_form_info *form = forcefield_form(l->ff, section, e->type);
   memcpy(id, e->id, (size_t)form->beads * sizeof *id);
-  if (!form->axes) from_lower_end(form->beads, id);
+  if (!bonded_has_direction(form)) from_lower_end(form->beads, id);
   return form->beads;
 }
 

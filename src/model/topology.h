@@ -84,6 +84,11 @@ static inline int topology_joins(const struct forcefield *ff, const struct topol
 {
   return forcefield_form(ff, term->section, term->type)->joins;
 }
+/* 1 for a term that holds a molecule together: a bond of any form, a constraint. */
+static inline int topology_holds(const struct forcefield *ff, int section, int type)
+{
+  return section == SECTION_bond && forcefield_form(ff, section, type)->channel == ENERGY_bond;
+}
 /* The beads of a term of bead i in its order; of a form without a direction from the lower end.
    Returns their number. */
 int topology_beads(const struct forcefield *ff, const struct topology_term *term, int64_t i,

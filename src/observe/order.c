@@ -46,7 +46,8 @@ static void bonds_add(struct order *s, const struct observe_system *a, int type)
   for (int k = 0; k < bonds->n; k++) {
     const int i = bonds->term[k].bead[0], j = bonds->term[k].bead[1];
     const int tail = mark && (mark[i] & mark[j] & LIPID_TAIL);
-    s->site[s->sites++] = (struct site){type, {i, j}, tail};
+    if (topology_holds(a->ff, SECTION_bond, bonds->term[k].type))
+      s->site[s->sites++] = (struct site){type, {i, j}, tail};
   }
 }
 

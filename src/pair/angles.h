@@ -1,4 +1,5 @@
-/* Forms of angles t at the middle of three beads, and of angles g of the axis of a body. */
+/* Forms of angles t at the middle of three beads or between two vectors, and of angles g of the
+   axis of a body. */
 #ifndef ANGLES_H
 #define ANGLES_H
 
@@ -94,10 +95,10 @@ HD struct bonded_value bonded_angle_site_axis(const real *c, struct bonded_shape
   return bonded_at_sites(c + 2, 2, s, bonded_angle_dipole(c, bonded_sites(c + 2, 2, s)));
 }
 
-/* value: k, t0 in degrees. */
+/* The second in radians. */
 static inline void bonded_set_radians(const double *value, real *c)
 {
-  c[0] = R(value[0]);
+  bonded_set_given(value, c);
   c[1] = R(value[1] * (UNITS_PI / 180));
 }
 
@@ -129,6 +130,100 @@ HD struct bonded_value bonded_angle_quartic(const real *c, struct bonded_shape s
   v.pull[0] = vec3_scale(-p.slope, t.da);
   v.pull[1] = vec3_scale(-p.slope, t.db);
   v.u = p.sum;
+  return v;
+}
+
+/* Two bonds of the second bead (GROMACS manual, "Bond-Bond cross term"): U = k (r12 - a) (r23 - b).
+ */
+HD struct bonded_value bonded_angle_cross_bond_bond(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const real first = bonded_length(s.arm[0]) - c[1], last = bonded_length(s.arm[1]) - c[2];
+  v.pull[0] = vec3_scale(-c[0] * last * bonded_inverse(s.arm[0]), s.arm[0]);
+  v.pull[1] = vec3_scale(-c[0] * first * bonded_inverse(s.arm[1]), s.arm[1]);
+  v.u = c[0] * first * last;
+  return v;
+}
+
+/* These bonds and the distance of their ends (GROMACS manual, "Bond-Angle cross term"): U = k (r13
+   - d) (r12 - a + r23 - b). c: k, a, b, d. */
+HD struct bonded_value bonded_angle_cross_bond_angle(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const struct vec3 a = s.arm[0], b = s.arm[1], ends = vec3_axpy(a, R(-1), b);
+  const real bonds = bonded_length(a) + bonded_length(b) - (c[1] + c[2]);
+  const real apart = bonded_length(ends) - c[3], pull = c[0] * bonds * bonded_inverse(ends);
+  v.pull[0] = vec3_axpy(vec3_scale(-pull, ends), -c[0] * apart * bonded_inverse(a), a);
+  v.pull[1] = vec3_axpy(vec3_scale(pull, ends), -c[0] * apart * bonded_inverse(b), b);
+  v.u = c[0] * apart * bonds;
+  return v;
+}
+
+/* Urey-Bradley (GROMACS manual): U = k (t - t0)^2 + k13 (r13 - d)^2. c: k, t0, k13, d. */
+HD struct bonded_value bonded_angle_urey_bradley(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_angle_harmonic(c, s);
+  const struct vec3 ends = vec3_axpy(s.arm[0], R(-1), s.arm[1]);
+  const real d = bonded_length(ends) - c[3], pull = R(2) * c[2] * d * bonded_inverse(ends);
+  v.pull[0] = vec3_axpy(v.pull[0], -pull, ends);
+  v.pull[1] = vec3_axpy(v.pull[1], pull, ends);
+  v.u += c[2] * d * d;
+  return v;
+}
+
+/* The second bead is held at a point of the line between the others (GROMACS manual, "Linear angle
+   potential"): U = k d^2, d = a r21 + (1 - a) r23. */
+HD struct bonded_value bonded_angle_linear(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const real rest = R(1) - c[1];
+  const struct vec3 d = vec3_axpy(vec3_scale(c[1], s.arm[0]), rest, s.arm[1]);
+  v.pull[0] = vec3_scale(R(-2) * c[0] * c[1], d);
+  v.pull[1] = vec3_scale(R(-2) * c[0] * rest, d);
+  v.u = c[0] * vec3_dot(d, d);
+  return v;
+}
+
+/* value: k, phi0 in degrees. */
+static inline void bonded_set_phase(const double *value, real *c)
+{
+  c[0] = R(value[0]);
+  c[1] = R(cos(value[1] * (UNITS_PI / 180)));
+  c[2] = R(sin(value[1] * (UNITS_PI / 180)));
+}
+
+/* The cosine and the sine of n times an angle, n >= 0. */
+HD void bonded_turns(int n, real *cosine, real *sine)
+{
+  real x = 1, y = 0;
+  for (int k = 0; k < n; k++) {
+    const real turned = x * *cosine - y * *sine;
+    y = x * *sine + y * *cosine;
+    x = turned;
+  }
+  *cosine = x;
+  *sine = y;
+}
+
+/* value: k, n, t0 in degrees. c: k, cos(n t0), sin(n t0), n. */
+static inline void bonded_set_multiple(const double *value, real *c)
+{
+  const double phase[2] = {value[0], value[1] * value[2]};
+  bonded_set_phase(phase, c);
+  c[3] = R(value[1]);
+}
+
+/* The angle t between the vectors from the first bead to the second and from the third to the
+   fourth (GROMACS manual, "Angle restraints"): U = k (1 - cos(n (t - t0))). */
+HD struct bonded_value bonded_angle_vectors(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  struct bonded_angle t = bonded_angle_of(vec3_scale(R(-1), s.arm[0]), s.arm[2]);
+  bonded_turns((int)c[3], &t.cosine, &t.sine);
+  const real slope = c[0] * c[3] * (t.sine * c[1] - t.cosine * c[2]);
+  v.pull[0] = vec3_scale(slope, t.da);
+  v.pull[2] = vec3_scale(-slope, t.db);
+  v.u = c[0] * (R(1) - t.cosine * c[1] - t.sine * c[2]);
   return v;
 }
 

@@ -48,6 +48,11 @@ HD struct bonded_value bonded_nothing(void)
   return v;
 }
 
+HD real bonded_length(struct vec3 arm)
+{
+  return real_sqrt(vec3_dot(arm, arm));
+}
+
 /* 1 / the length of an arm; 0 for beads at one place, between which no direction is defined. */
 HD real bonded_inverse(struct vec3 arm)
 {

@@ -67,6 +67,68 @@ HD struct bonded_value bonded_bond_fene(const real *c, struct bonded_shape s)
   return v;
 }
 
+/* Morse (GROMACS manual, "Morse potential bond stretching"): U = well (1 - exp(-beta (r - r0)))^2.
+ */
+HD struct bonded_value bonded_bond_morse(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const real e = R(exp(-(double)(c[1] * (bonded_length(s.arm[0]) - c[2])))), rise = R(1) - e;
+  v.pull[0] = vec3_scale(R(-2) * c[0] * c[1] * rise * e * bonded_inverse(s.arm[0]), s.arm[0]);
+  v.u = c[0] * rise * rise;
+  return v;
+}
+
+/* Cubic, without a lower bound (GROMACS manual, "Cubic bond stretching potential"): U = k d^2 (1 +
+   c d), d = r - r0. */
+HD struct bonded_value bonded_bond_cubic(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const real d = bonded_length(s.arm[0]) - c[2], slope = c[0] * d * (R(2) + R(3) * c[1] * d);
+  v.pull[0] = vec3_scale(-slope * bonded_inverse(s.arm[0]), s.arm[0]);
+  v.u = c[0] * d * d * (R(1) + c[1] * d);
+  return v;
+}
+
+/* A distance that is free from low to up1, with a harmonic wall below, and above one that goes on
+   as a line from up2 (GROMACS manual, "Distance restraints"). c: k, low, up1, up2. */
+HD struct bonded_value bonded_bond_flat_bottomed(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const real len = bonded_length(s.arm[0]);
+  const real d = len < c[1] ? len - c[1] : len > c[2] ? len - c[2] : 0; /* beyond the wall, nm */
+  const real in = real_min(d, c[3] - c[2]);
+  v.pull[0] = vec3_scale(R(-2) * c[0] * in * bonded_inverse(s.arm[0]), s.arm[0]);
+  v.u = c[0] * in * (R(2) * d - in);
+  return v;
+}
+
+/* Pairs of a molecule without a cutoff (GROMACS manual, "Modified non-bonded interactions"); none
+   for beads at one place. U = c12 / r^12 - c6 / r^6. c: c6, c12. */
+HD struct bonded_value bonded_bond_lennard_jones(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const real inverse = bonded_inverse(s.arm[0]), i2 = inverse * inverse, i6 = i2 * i2 * i2;
+  v.pull[0] = vec3_scale((R(12) * c[1] * i6 - R(6) * c[0]) * i6 * i2, s.arm[0]);
+  v.u = (c[1] * i6 - c[0]) * i6;
+  return v;
+}
+
+/* value: qq, epsilon_r. */
+static inline void bonded_set_coulomb(const double *value, real *c)
+{
+  c[0] = R(UNITS_COULOMB * value[0] / value[1]);
+}
+
+/* U = C qq / (epsilon_r r) */
+HD struct bonded_value bonded_bond_coulomb(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const real inverse = bonded_inverse(s.arm[0]);
+  v.u = c[0] * inverse;
+  v.pull[0] = vec3_scale(v.u * inverse * inverse, s.arm[0]);
+  return v;
+}
+
 /* A constraint has no force of its own: dynamics/cluster_body.h keeps its length. */
 HD struct bonded_value bonded_bond_constraint(const real *c, struct bonded_shape s)
 {

@@ -40,14 +40,6 @@ HD void bonded_dihedral_pull(const struct bonded_dihedral *d, struct bonded_shap
   v->pull[2] = vec3_axpy(v->pull[2], -b * d->middle, d->last);
 }
 
-/* value: k, phi0 in degrees. */
-static inline void bonded_set_phase(const double *value, real *c)
-{
-  c[0] = R(value[0]);
-  c[1] = R(cos(value[1] * (UNITS_PI / 180)));
-  c[2] = R(sin(value[1] * (UNITS_PI / 180)));
-}
-
 /* Harmonic (improper): U = k (phi - phi0)^2, the difference on the circle. */
 HD struct bonded_value bonded_dihedral_harmonic(const real *c, struct bonded_shape s)
 {
@@ -56,6 +48,26 @@ HD struct bonded_value bonded_dihedral_harmonic(const real *c, struct bonded_sha
   const real off = angle_of(d.sine * c[1] - d.cosine * c[2], d.cosine * c[1] + d.sine * c[2]);
   bonded_dihedral_pull(&d, s, R(2) * c[0] * off, &v);
   v.u = c[0] * off * off;
+  return v;
+}
+
+/* value: k, phi0 and the width in degrees. */
+static inline void bonded_set_width(const double *value, real *c)
+{
+  bonded_set_phase(value, c);
+  c[3] = R(value[2] * (UNITS_PI / 180));
+}
+
+/* Free within a width of phi0 (GROMACS manual, "Dihedral restraints"): U = k (|phi - phi0| -
+   width)^2 beyond it, the difference on the circle. */
+HD struct bonded_value bonded_dihedral_flat_bottomed(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const struct bonded_dihedral d = bonded_dihedral_of(s);
+  const real off = angle_of(d.sine * c[1] - d.cosine * c[2], d.cosine * c[1] + d.sine * c[2]);
+  const real out = off > c[3] ? off - c[3] : off < -c[3] ? off + c[3] : 0;
+  bonded_dihedral_pull(&d, s, R(2) * c[0] * out, &v);
+  v.u = c[0] * out * out;
   return v;
 }
 
@@ -72,12 +84,8 @@ HD struct bonded_value bonded_dihedral_periodic(const real *c, struct bonded_sha
 {
   struct bonded_value v = bonded_nothing();
   const struct bonded_dihedral d = bonded_dihedral_of(s);
-  real x = 1, y = 0; /* cos(n phi), sin(n phi) */
-  for (int k = 0; k < (int)c[3]; k++) {
-    const real turned = x * d.cosine - y * d.sine;
-    y = x * d.sine + y * d.cosine;
-    x = turned;
-  }
+  real x = d.cosine, y = d.sine;
+  bonded_turns((int)c[3], &x, &y); /* cos(n phi), sin(n phi) */
   bonded_dihedral_pull(&d, s, -c[0] * c[3] * (y * c[1] - x * c[2]), &v);
   v.u = c[0] * (R(1) + x * c[1] + y * c[2]);
   return v;

@@ -116,7 +116,7 @@ HD struct bonded_shape bonded_shape_of(const struct model *m, const struct force
 
 /* What a term gives bead i. forms: bits of those that it may have, a constant. */
 HD struct bonded_sum bonded_term(const struct model *m, const struct force_view *v, int i,
-                                 const struct bonded_entry *e, unsigned forms)
+                                 const struct bonded_entry *e, uint64_t forms)
 {
   const struct bonded_coef c = m->bonded[bonded_type(e)];
 #define BONDED(section, name, beads, axes, reads, ...)                                             \

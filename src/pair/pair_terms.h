@@ -99,10 +99,10 @@ HD unsigned pair_set_of_bead(unsigned set, int charge, int axis)
 }
 
 /* Bits of the bonded forms that GPUs evaluate with a last pass over pairs with these terms. */
-HD unsigned pair_set_bonded(unsigned set)
+HD uint64_t pair_set_bonded(unsigned set)
 {
-  const unsigned excluded = 1u << FORM_excluded_reaction_field;
-  return BONDED_IN_PASSES | (set & PAIR_BIT(qq_reaction_field) ? excluded : 0u);
+  const uint64_t excluded = BONDED_FORM(excluded_reaction_field);
+  return BONDED_IN_PASSES | (set & PAIR_BIT(qq_reaction_field) ? excluded : 0);
 }
 
 /* The terms that read the coefficients of a family (enum pair_family). */

@@ -32,7 +32,11 @@ C Q 1 0.45440 0.012910
 """
 BONDED = [  # directive, atoms, function, columns
     ("bonds", 2, 1, "0.45 1250"), ("bonds", 2, 2, "0.45 9000"), ("bonds", 2, 6, "0.5 700"),
-    ("bonds", 2, 7, "1.4 300"), ("angles", 3, 1, "100 30"), ("angles", 3, 2, "130 25"),
+    ("bonds", 2, 7, "1.4 300"), ("bonds", 2, 3, "0.4 80 3.5"), ("bonds", 2, 4, "0.4 900 -0.7"), ("bonds", 2, 5, ""),
+    ("bonds", 2, 10, "0.45 0.47 0.5 800"), ("angles", 3, 3, "0.4 0.5 300"), ("angles", 3, 4, "0.4 0.5 0.6 300"),
+    ("angles", 3, 5, "100 30 0.7 400"), ("angles", 3, 9, "0.3 500"), ("angle_restraints", 4, 1, "40 25 2"),
+    ("dihedral_restraints", 4, 1, "170 25 60"), ("pairs", 2, 2, "0.5 2 -1.5 0.002 0.0003"), ("pairs", 2, 1, "-0.02 0.0004"),
+    ("pairs_nb", 2, 1, "0.7 1.1 0.002 0.0003"), ("angles", 3, 1, "100 30"), ("angles", 3, 2, "130 25"),
     ("angles", 3, 6, "125 1.5 2 40 -5 7"), ("angles", 3, 10, "110 12"), ("dihedrals", 4, 1, "35 4.5 3"), ("dihedrals", 4, 4, "-60 2.5 2"),
     ("dihedrals", 4, 9, "35 4.5 1"), ("dihedrals", 4, 1, "35 4.5 -2"), ("dihedrals", 4, 9, "500 4.5 3"), ("dihedrals", 4, 2, "170 40"),
     ("dihedrals", 4, 3, "1 2 -3 0.5 0.25 -0.125"), ("dihedrals", 4, 5, "3 -2 1.5 0.7"), ("dihedrals", 4, 10, "60 7"),
@@ -289,9 +293,12 @@ def terms_of_sites(rng):
     def molecule(name, held):
         top = "[ moleculetype ]\n%s 1\n[ atoms ]\n" % name
         top += "".join("%d V 1 M A%d %d 0 %g\n" % (k, k, k, 72 * (k < 5)) for k in range(1, 14))
-        top += terms("bonds", 2, 40, ["1 0.3 900", "2 0.3 900", "6 0.3 900"])
-        top += terms("angles", 3, 60, ["1 120 30", "2 100 20", "10 110 5", "6 90 1 2 3 4 5"])
+        top += terms("bonds", 2, 40, ["1 0.3 900", "2 0.3 900", "6 0.3 900", "3 0.3 50 3", "4 0.3 900 0.5", "10 0.2 0.3 0.4 500"])
+        top += terms("angles", 3, 60, ["1 120 30", "2 100 20", "10 110 5", "6 90 1 2 3 4 5", "3 0.3 0.2 200", "4 0.3 0.3 0.4 200",
+                                     "5 100 20 0.4 300", "9 0.4 300"])
         top += terms("dihedrals", 4, 100, ["1 35 4.5 3", "2 20 4", "9 30 2 1", "4 10 3 2", "3 1 2 -3 0.5 0.25 -0.125"])
+        top += terms("pairs", 2, 12, ["1 1e-7 0", "2 1 0.5 0.5 0 1e-16"])
+        top += terms("angle_restraints", 4, 12, ["1 40 25 2"]) + terms("dihedral_restraints", 4, 12, ["1 170 25 60"])
         pairs = {tuple(sorted(held[k:k + 2])) for k in range(0, len(held), 2)}
         top += "[ constraints ]\n" if pairs else ""
         top += "".join("%s %s 2 %.9f\n" % (i, j, np.linalg.norm(x[int(i) - 1] - x[int(j) - 1])) for i, j in sorted(pairs))
@@ -303,6 +310,62 @@ def terms_of_sites(rng):
         top += "[ system ]\nterms\n[ molecules ]\n" + "".join(name + " 1\n" for name in names)
         atoms = [(n, "M", "A%d" % (k + 1), p + 0.1 * n) for n in range(8) for k, p in enumerate(x)]
         yield Case("terms of sites, constraints " + held, top, atoms, [4.0, 4.0, 4.0])
+
+
+PAIRS = """[ moleculetype ]
+M %d
+[ atoms ]
+1 P 1 RES A 1 0.5
+2 C 1 RES B 2 -1
+3 Q 1 RES C 3 1
+4 C 1 RES D 4 -1
+5 P 1 RES E 5 0
+[ bonds ]
+1 2 1 0.47 1250
+2 3 1 0.47 1250
+3 4 5
+4 5 3 0.45 40 3
+[ pairs ]
+1 3 1 %s
+1 4 1
+4 2 1
+2 5 1
+3 5 1
+3 1 2 0.5 0.25 2 %s
+1 5 1 0 1e-4
+[ pairs_nb ]
+2 5 1 0.7 1.1 %s
+"""
+
+
+def pairs(rng):
+    """Pairs with and without numbers, by each combination rule: of pairtypes, or generated with fudge factors, of rows
+    of nonbond_params too; charges; twice the same atoms."""
+    masses = "[ atomtypes ]\nP BP 72 0 A %s\nC BC 72 0 A %s\nQ BC 45 0 A %s\n[ nonbond_params ]\nP C 1 %s\n"
+    rule = {1: ("0.15 0.002", "0.2 0.003", "0.25 0.0015", "0.1 0.001"), 2: ("0.47 5", "0.43 3", "0.5 4", "0.45 2")}
+    for k, own in (1, "0.05 0.002"), (2, "0.4 2"), (3, "-0.35 2"):
+        top = "[ defaults ]\n1 %d %s\n" % (k, ("yes 0.5 0.8333", "no 1.0 0.5 12", "yes")[k - 1]) + masses % rule[min(k, 2)]
+        rows = ["C Q 1 %s\n" % own] + ["Q P 1 %s\nP C 1 %s\nC C 1 %s\n" % (own, own, own)] * (k == 2)
+        top += "[ pairtypes ]\n" + "".join(rows)
+        top += PAIRS % (k, own, own, own) + "[ system ]\npairs\n[ molecules ]\nM 2\n"
+        atoms = [(1 + n, "RES", "ABCDE"[i], x + 2 * n) for n in range(2) for i, x in enumerate(walk(rng, 5, [4, 4, 4]))]
+        yield Case("pairs, rule %d" % k, top, atoms, [4.5, 4.5, 4.5], coulomb=["reaction-field", "cut-off"][k == 3],
+                   lacks_constants=k == 3)
+
+
+def water(rng):
+    """Rigid water as settles, for nrexcl 1 and 2."""
+    for nrexcl in 1, 2:
+        top = FORCEFIELD.replace("[ nonbond", "OW 16 0 A 0.003 3e-6\nHW 1 0 A 0 0\n[ nonbond")
+        top += "[ moleculetype ]\nSOL %d\n[ atoms ]\n1 OW 1 SOL OW 1 -0.82\n2 HW 1 SOL HW1 1 0.41\n" % nrexcl
+        top += "3 HW 1 SOL HW2 1 0.41\n[ settles ]\n1 1 0.1 0.16330\n[ system ]\nwater\n[ molecules ]\nSOL 27\n"
+        points, box = scattered(rng, 27, 0.8)
+        atoms = []
+        for k, p in enumerate(points):
+            a, b = np.linalg.qr(rng.normal(size=(3, 3)))[0][:2]
+            h, w = (0.01 - 0.08165**2)**0.5, 0.08165
+            atoms += [(k + 1, "SOL", "OW", p), (k + 1, "SOL", "HW1", p + h * a + w * b), (k + 1, "SOL", "HW2", p + h * a - w * b)]
+        yield Case("settles, nrexcl %d" % nrexcl, top, atoms, box)
 
 
 def constraints(rng):
@@ -378,7 +441,7 @@ def boxes(rng):
 def main():
     checks = Checks()
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
-    for cases in forms, tables, oddities, boxes, sites, terms_of_sites, constraints:
+    for cases in forms, tables, pairs, water, oddities, boxes, sites, terms_of_sites, constraints:
         for case in cases(rng):
             compare(checks, case)
             if case.name in ("tables", "virtual_sites3 4 0.3 0.4 1.2", "constraints"):

@@ -80,11 +80,21 @@ bonds:
   two: {form: quartic, k: 900, r0: 0.4}
   three: {form: fene, k: 120, rmax: 0.9}
   net: {form: elastic, k: 50, r0: 0.9}
+  four: {form: morse, well: 60, beta: 4, r0: 0.4}
+  five: {form: cubic, k: 400, c: -1.5, r0: 0.4}
+  free: {form: flat_bottomed, k: 60, low: 0.5, up1: 0.6, up2: 0.7}
+  pair: {form: lennard_jones, c6: 0.02, c12: 0.0004}
+  ions: {form: coulomb, qq: -0.5, epsilon_r: 2.5}
 angles:
   wide: {form: harmonic, k: 20, theta0: 110}
   open: {form: restricted, k: 9, theta0: 130}
   bent: {form: cosine_squared, k: 12, theta0: 120}
   poly: {form: quartic, theta0: 125, c0: 1.5, c1: -2, c2: 25, c3: -5, c4: 7}
+  both: {form: cross_bond_bond, k: 90, r12: 0.3, r23: 0.6}
+  ends: {form: cross_bond_angle, k: 50, r12: 0.3, r23: 0.6, r13: 0.7}
+  urey: {form: urey_bradley, k: 20, theta0: 110, k13: 70, r13: 0.7}
+  line: {form: linear, k: 90, a: 0.3}
+  held: {form: vectors, k: 12, n: 2, theta0: 40}
 dihedrals:
   turn: {form: periodic, k: 4, n: 3, phi0: 40}
   again: {form: periodic, k: -2, n: 1, phi0: 0}
@@ -93,15 +103,18 @@ dihedrals:
   side: {form: restricted, k: 0.5, phi0: 70}
   both: {form: bending_torsion, a0: 5, a1: -4, a2: 3, a3: 6}
   more: {form: bending_torsion, a0: 2, a1: 4, a2: -3, a3: 1, a4: -7}
+  wide: {form: flat_bottomed, k: 30, phi0: 100, width: 20}
 molecules:
   W: {beads: [W]}
   Y:
-    beads: [A, A, A, A, A, A]
-    bonds: [[one, 1, 2], [two, 2, 3], [three, 3, 4], [one, 3, 5], [two, 5, 6], [net, 1, 5]]
-    angles: [[wide, 1, 2, 3], [open, 2, 3, 5], [bent, 3, 5, 6], [poly, 2, 3, 4]]
+    beads: [A, A, A, A, A, A, A, A]
+    bonds: [[one, 1, 2], [two, 2, 3], [three, 3, 4], [one, 3, 5], [two, 5, 6], [net, 1, 5], [four, 6, 7], [five, 7, 8],
+            [free, 1, 5], [free, 2, 6], [free, 3, 6], [free, 1, 3], [pair, 6, 8], [pair, 1, 4], [ions, 2, 4], [ions, 8, 1]]
+    angles: [[wide, 1, 2, 3], [open, 2, 3, 5], [bent, 3, 5, 6], [poly, 2, 3, 4], [both, 1, 2, 3], [both, 7, 6, 5],
+             [ends, 2, 3, 4], [urey, 3, 5, 6], [line, 5, 6, 7], [line, 5, 3, 2], [held, 1, 2, 5, 6], [held, 4, 3, 7, 6]]
     dihedrals: [[turn, 1, 2, 3, 5], [again, 1, 2, 3, 5], [flat, 4, 2, 3, 5], [sum, 2, 3, 5, 6],
                 [side, 6, 5, 3, 4], [both, 1, 2, 3, 5],
-                [more, 4, 3, 2, 1]]
+                [more, 4, 3, 2, 1], [wide, 4, 2, 3, 5], [wide, 1, 2, 3, 5]]
 """
 FORMS_BOX = """
 forcefield: %s
@@ -139,7 +152,7 @@ def lift(path):
     """Moves the fourth bead of every lipid out of the plane of the third, fifth and sixth: the builder puts
     them into one plane, where restricted dihedrals are infinite."""
     with h5py.File(path, "r+") as file:
-        lipid = np.flatnonzero(file["beads/kind"][:] == 1).reshape(-1, 6)
+        lipid = np.flatnonzero(file["beads/kind"][:] == 1).reshape(-1, 8)
         box, word = file["system/box"][:], file["beads/position"][:].view(np.uint32)
         third, fifth, sixth = (word[lipid[:, k]] for k in (2, 4, 5))
         a, b = ((x - fifth).view(np.int32) * box / 2.0**32 for x in (third, sixth))

@@ -9,11 +9,12 @@ import numpy as np
 
 GMX = shutil.which("gmx_d")
 # Energies of GROMACS that each of ours is the sum of.
-TERMS = {"lj": ["LJ (SR)"], "qq": ["Coulomb (SR)"],
-         "bond": ["Bond", "G96Bond", "Harmonic Pot.", "FENE Bonds"],
-         "angle": ["Angle", "G96Angle", "Quartic Angles", "Restr. Angles"],
+TERMS = {"lj": ["LJ (SR)", "LJ-14", "LJC-14 q", "LJC Pairs NB"], "qq": ["Coulomb (SR)", "Coulomb-14"],
+         "bond": ["Bond", "G96Bond", "Harmonic Pot.", "FENE Bonds", "Morse", "Cubic Bonds", "Restraint Pot.", "Dis. Rest."],
+         "angle": ["Angle", "G96Angle", "Quartic Angles", "Restr. Angles", "Bond-Cross", "BA-Cross", "U-B", "Lin. Angle",
+                   "Angle Rest."],
          "dihedral": ["Proper Dih.", "Per. Imp. Dih.", "Improper Dih.", "Ryckaert-Bell.",
-                      "Fourier Dih.", "Restr. Dih.", "CBT Dih."],
+                      "Fourier Dih.", "Restr. Dih.", "CBT Dih.", "Dih. Rest."],
          "external": ["Position Rest."]}
 SINGLE_POINT = """integrator = md
 nsteps = 0

@@ -46,11 +46,21 @@ bonds:
   e: {form: elastic, k: 60, r0: 0.6}
   f: {form: fene, k: 30, rmax: 1.5}
   q: {form: quartic, k: 300, r0: 0.4}
+  m: {form: morse, well: 60, beta: 4, r0: 0.4}
+  u: {form: cubic, k: 300, c: -1, r0: 0.4}
+  l: {form: lennard_jones, c6: 0.02, c12: 0.0004}
+  z: {form: coulomb, qq: -0.5, epsilon_r: 2.5}
+  o: {form: flat_bottomed, k: 60, low: 0.3, up1: 0.6, up2: 0.7}
   s: {form: site_harmonic, k: 600, r0: 0.2, d0: 0.1, d1: -0.1}
 angles:
   a: {form: cosine_squared, k: 5, theta0: 120}
   d: {form: dipole, k: 6, gamma0: 0}
   h: {form: harmonic, k: 6, theta0: 150}
+  bb: {form: cross_bond_bond, k: 9, r12: 0.3, r23: 0.6}
+  ba: {form: cross_bond_angle, k: 5, r12: 0.3, r23: 0.6, r13: 0.7}
+  ub: {form: urey_bradley, k: 2, theta0: 110, k13: 7, r13: 0.7}
+  l: {form: linear, k: 9, a: 0.3}
+  v: {form: vectors, k: 2, n: 2, theta0: 40}
   r: {form: restricted, k: 6, theta0: 150}
   x: {form: site_axis, k: 4, gamma0: 0, d0: 0.1}
   c: {form: site_cosine_squared, k: 15, theta0: 180, d1: 0.1}
@@ -59,13 +69,15 @@ dihedrals:
   i: {form: harmonic, k: 50, phi0: 0}
   rb: {form: ryckaert_bellemans, c0: 1, c1: 2, c2: 3, c3: 0, c4: 0, c5: 0}
   t: {form: restricted, k: 2, phi0: 60}
+  w: {form: flat_bottomed, k: 3, phi0: 100, width: 20}
   bt: {form: bending_torsion, a0: 1, a1: 2, a2: 0, a3: 1}
 molecules:
   L:
     beads: [C, P, E, E, T, T]
-    bonds: [[b, 1, 2], [f, 2, 3], [s, 3, 4], [q, 4, 5], [b, 5, 6], [e, 1, 6]]
-    angles: [[d, 1, 2], [a, 1, 2, 3], [x, 3, 2], [c, 2, 3, 4], [h, 3, 4, 5], [r, 4, 5, 6]]
-    dihedrals: [[p, 1, 2, 3, 4], [i, 2, 3, 4, 5], [rb, 3, 4, 5, 6], [t, 1, 2, 4, 5], [bt, 1, 3, 4, 6]]
+    bonds: [[b, 1, 2], [f, 2, 3], [s, 3, 4], [q, 4, 5], [b, 5, 6], [e, 1, 6], [l, 1, 4], [z, 1, 5], [o, 2, 6]]
+    angles: [[d, 1, 2], [a, 1, 2, 3], [x, 3, 2], [c, 2, 3, 4], [h, 3, 4, 5], [r, 4, 5, 6],
+      [bb, 2, 3, 4], [ba, 2, 3, 4], [ub, 3, 4, 5], [l, 3, 4, 5], [v, 1, 2, 4, 5]]
+    dihedrals: [[p, 1, 2, 3, 4], [i, 2, 3, 4, 5], [rb, 3, 4, 5, 6], [t, 1, 2, 4, 5], [bt, 1, 3, 4, 6], [w, 1, 2, 3, 4]]
     exclusions: [[1, 6, 5], [2, 6]]
     names: [NC3, PO4, G1, G2, T1, T2]
     residues: [[HEAD, 1, 1], [TAIL, 2, 3]]
@@ -199,6 +211,8 @@ P C P 2 120 25
 X C P X 1 180 2 1
 [ constrainttypes ]
 C P 1 0.3
+[ pairtypes ]
+P C 1 0.05 0.001
 """
 TOP = """#include "parts.itp"
 #define KB 1250
@@ -233,6 +247,16 @@ M 1
 [ exclusions ]
 1 3 2
 [ pairs ]
+1 2 1
+3 5 2 0.5 1 -1 0.1 0.002
+[ pairs_nb ]
+1 5 1 1 -1 0.1 0.002
+[ angle_restraints ]
+1 2 3 5 1 40 2 2
+[ dihedral_restraints ]
+1 2 3 5 1 170 25 6
+[ settles ]
+1 1 0.5 0.3
 [ position_restraints ]
 1 1 10 20 30
 #endif

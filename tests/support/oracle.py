@@ -91,7 +91,7 @@ class State:
         for kind, first in self.molecules():
             near = collections.defaultdict(set)
             for name, a, b in kind.get("bonds", []):
-                if self.ff["bonds"][name]["form"] == "elastic":
+                if self.ff["bonds"][name]["form"] in oracle_forms.APART:
                     continue
                 near[a].add(b)
                 near[b].add(a)
@@ -264,7 +264,8 @@ FORMS = {("bonds", "harmonic"): bond, ("angles", "cosine_squared"): angle, ("ang
 def other_form(t, s, section, form, rows):
     x = s.between(rows, [rows[0]] * len(rows))
     energy, force = oracle_forms.evaluate(section, form, x)
-    t.energy[section[:-1]] = t.energy.get(section[:-1], 0) + energy
+    term = oracle_forms.TERM.get(form["form"], section[:-1])
+    t.energy[term] = t.energy.get(term, 0) + energy
     t.force[rows] += force
     t.virial += x.T @ force
 

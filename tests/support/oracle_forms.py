@@ -39,7 +39,36 @@ def ryckaert_bellemans(f, x):
     return sum(f[f"c{n}"] * cosine**n for n in range(6))
 
 
+def vectors(f, x):
+    a, b = x[1] - x[0], x[3] - x[2]
+    t = np.arccos(np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b))
+    return f["k"] * (1 - np.cos(f["n"] * (t - np.radians(f["theta0"]))))
+
+
+def flat_bottomed(f, x):
+    r, low, up1, up2 = length(x), f["low"], f["up1"], f["up2"]
+    if r < low:
+        return f["k"] * (r - low)**2
+    return f["k"] * (max(r - up1, 0)**2 if r < up2 else (up2 - up1) * (2 * r - up2 - up1))
+
+
+APART = "elastic", "flat_bottomed", "lennard_jones", "coulomb"  # bonds that make no exclusions
+TERM = {"lennard_jones": "lj", "coulomb": "qq"}  # energies with another name than the section
 ENERGY = {
+    ("bonds", "morse"): lambda f, x: f["well"] * (1 - np.exp(-f["beta"] * (length(x) - f["r0"])))**2,
+    ("bonds", "cubic"): lambda f, x: f["k"] * (length(x) - f["r0"])**2 * (1 + f["c"] * (length(x) - f["r0"])),
+    ("bonds", "flat_bottomed"): flat_bottomed,
+    ("bonds", "lennard_jones"): lambda f, x: f["c12"] / length(x)**12 - f["c6"] / length(x)**6,
+    ("bonds", "coulomb"): lambda f, x: 138.93545764 * f["qq"] / f["epsilon_r"] / length(x),
+    ("angles", "cross_bond_bond"): lambda f, x: f["k"] * (length(x[:2]) - f["r12"]) * (length(x[1:]) - f["r23"]),
+    ("angles", "cross_bond_angle"): lambda f, x: f["k"] * (length(x[::2]) - f["r13"]) * (
+        length(x[:2]) - f["r12"] + length(x[1:]) - f["r23"]),
+    ("angles", "urey_bradley"): lambda f, x: f["k"] * (angle(x, 0, 1, 2) - np.radians(f["theta0"]))**2 + f["k13"] * (
+        length(x[::2]) - f["r13"])**2,
+    ("angles", "linear"): lambda f, x: f["k"] * np.sum((x[1] - f["a"] * x[0] - (1 - f["a"]) * x[2])**2),
+    ("angles", "vectors"): vectors,
+    ("dihedrals", "flat_bottomed"): lambda f, x: f["k"] * max(
+        abs(on_circle(dihedral(x) - np.radians(f["phi0"]))) - np.radians(f["width"]), 0)**2,
     ("bonds", "quartic"): lambda f, x: f["k"] * (length(x)**2 - f["r0"]**2)**2,
     ("bonds", "fene"): lambda f, x: -f["k"] * f["rmax"]**2 * np.log(1 - (length(x) / f["rmax"])**2),
     ("bonds", "elastic"): lambda f, x: f["k"] * (length(x) - f["r0"])**2,

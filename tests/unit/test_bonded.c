@@ -73,6 +73,7 @@ static struct bonded_coef random_coef(int form)
     if (p[k].unit[0] == 'n') value[k] = 0.2 + random_number();       /* nm */
     if (p[k].name[0] == 'd') value[k] = 0.2 * random_number() - 0.1; /* offset of a site */
     if (!strcmp(p[k].name, "rmax")) value[k] = 1 + random_number();  /* beyond every bond here */
+    if (!strcmp(p[k].name, "up1") || !strcmp(p[k].name, "up2")) value[k] += value[k - 1];
     if (!strcmp(p[k].unit, "integer")) value[k] = floor(1 + 6 * random_number());
   }
   return bonded_coef_of(form, value);
@@ -239,7 +240,8 @@ static void slopes_of_random_shapes(void **state)
 static int is_sharp_on_a_line(int form)
 {
   return form == FORM_angle_harmonic || form == FORM_angle_restricted ||
-         form == FORM_angle_quartic ||
+         form == FORM_angle_quartic || form == FORM_angle_urey_bradley ||
+         form == FORM_angle_vectors ||
          (bonded_form_info[form].section == SECTION_dihedral &&
           form != FORM_dihedral_bending_torsion);
 }
@@ -305,7 +307,8 @@ static void rows_are_whole(void **state)
     assert_true(f->axes >= 0 && f->axes <= f->beads && f->axes <= BONDED_AXES_MOST);
     assert_true(f->beads >= 1 && f->beads >= fewest && f->beads <= most);
     if (f->section < SECTIONS_OF_FILES)
-      assert_true(f->channel >= BONDED_CHANNEL_FIRST && f->channel < BONDED_CHANNELS_END);
+      assert_true((f->channel >= BONDED_CHANNEL_FIRST && f->channel < BONDED_CHANNELS_END) ||
+                  f->channel == ENERGY_lj || f->channel == ENERGY_qq);
     else
       assert_true(f->channel == ENERGY_qq || f->channel == ENERGY_external);
     assert_int_equal(bonded_channel(form), f->channel);

@@ -21,12 +21,13 @@ static const char field[] =
     "bonds:\n"
     "  h: {form: harmonic, k: 1, r0: 0.3}\n  q: {form: quartic, k: 1, r0: 0.3}\n"
     "  f: {form: fene, k: 1, rmax: 0.6}\n  e: {form: elastic, k: 1, r0: 0.3}\n"
-    "  s: {form: site_harmonic, k: 1, r0: 0.3, d0: 0.1}\n"
+    "  s: {form: site_harmonic, k: 1, r0: 0.3, d0: 0.1}\n  p: {form: coulomb, qq: 1, epsilon_r: "
+    "1}\n"
     "angles: {a: {form: harmonic, k: 1, theta0: 120}}\n"
     "molecules:\n"
     "  CHAIN: {beads: [A, A, A, A, A, A], bonds: [[h, 1, 2], [q, 3, 2], [f, 3, 4], [e, 4, 5], [e, "
     "1, "
-    "2], [s, 6, 5]], angles: [[a, 1, 2, 3]]}\n"
+    "2], [s, 6, 5], [p, 1, 6]], angles: [[a, 1, 2, 3]]}\n"
     "  STIFF: {beads: [A, A, A], constraints: [[1, 2, 0.3], [3, 2, 0.3, no_exclusions]]}\n"
     /* The site connects two pairs of beads, and the second site has a bond to the first. */
     "  PAIRS: {beads: [S, A, A, A, A, S], bonds: [[h, 2, 3], [h, 4, 5], [h, 1, 6]], sites: [{bead: "
@@ -46,7 +47,7 @@ static const struct {
 } expected[] = {
     {"LOOSE", {{0}}, BY_BONDS},
     {"LOOSE", {{2, 3}, {1, 3}, {1, 2}}, BY_TERMS},
-    {"CHAIN", {{2, 3}, {1, 3}, {1, 2, 4}, {3, 5}, {4, 6}, {5}}, BY_TERMS},
+    {"CHAIN", {{2, 3, 6}, {1, 3}, {1, 2, 4}, {3, 5}, {4, 6}, {1, 5}}, BY_TERMS},
     {"CHAIN", {{2}, {1, 3}, {2, 4}, {3, 5}, {4, 6}, {5}}, BY_BONDS},
     {"STIFF", {{2}, {1, 3}, {2}}, BY_BONDS},
     {"PAIRS", {{3, 4, 6}, {3}, {1, 2}, {1, 5}, {4}, {1}}, BY_BONDS},

@@ -374,7 +374,7 @@ static void wrong_entries(void **state)
       {"epsilon: 3", "epsilon: -3", "ff.yaml:12: pair.table[2][3].epsilon: -3 is less than 0"},
       {"sigma: 0.5", "sigma: 0", "ff.yaml:12: pair.table[2][3].sigma: 0 is less than 0.0001"},
       {"[Q, D, {epsilon: 3, sigma: 0.5}]", "[Q, D]", "ff.yaml:12: pair.table[2]: 2 items"},
-      {"harmonic", "morse", "ff.yaml:15: bonds.stick.form: 'morse'"},
+      {"harmonic", "stretchy", "ff.yaml:15: bonds.stick.form: 'stretchy'"},
       {"k: 10, ", "", "ff.yaml:15: bonds.stick: 'k' is missing"},
       {"theta0: 120", "theta0: 181", "ff.yaml:17: angles.bend.theta0: 181 is more than 180"},
       {"theta0: 120", "gamma0: 120", "ff.yaml:17: angles.bend: unknown key 'gamma0'"},
