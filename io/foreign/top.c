@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "base/path.h"
 #include "base/replace.h"
+#include "base/units.h"
 #include "io/foreign/top_functions.h"
 
 /* The function of periodic dihedrals in molecules with virtual sites: grompp leaves out some of the
@@ -178,7 +179,11 @@ static void write_site(FILE *out, const struct ff_site *s)
     if (centre) put(out, s->value[b]);
   }
   if (!centre) fprintf(out, " %d", f->function);
-  for (int c = 0; c < f->numbers; c++)
+  if (s->form == SITE_in_plane) {
+    put(out, atan2(s->value[1], s->value[0]) * (180 / UNITS_PI));
+    put(out, hypot(s->value[0], s->value[1]));
+  }
+  for (int c = 0; s->form != SITE_in_plane && c < f->numbers; c++)
     put(out, s->value[c]);
   fputs("\n", out);
 }

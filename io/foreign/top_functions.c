@@ -49,9 +49,10 @@ static const struct top_function functions[] = {
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 static const struct top_site sites[] = {
-    {"virtual_sites2", 1, 1, "linear"},       {"virtual_sites2", 2, 1, "distance"},
-    {"virtual_sites3", 1, 2, "plane"},        {"virtual_sites3", 2, 2, "plane_distance"},
-    {"virtual_sites3", 4, 3, "out_of_plane"}, {"virtual_sitesn", 3, 0, "centre"},
+    {"virtual_sites2", 1, 1, "linear"},      {"virtual_sites2", 2, 1, "distance"},
+    {"virtual_sites3", 1, 2, "plane"},       {"virtual_sites3", 2, 2, "plane_distance"},
+    {"virtual_sites3", 3, 2, "in_plane"},    {"virtual_sites3", 4, 3, "out_of_plane"},
+    {"virtual_sites4", 2, 3, "above_plane"}, {"virtual_sitesn", 3, 0, "centre"},
 };
 enum { SITES = sizeof sites / sizeof sites[0] };
 

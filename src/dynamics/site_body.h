@@ -50,12 +50,62 @@ HD double site_direction(const struct site_view *w, double u[3])
   return length2 > 0 ? s->value[s->form == SITE_plane_distance] / sqrt(length2) : 0;
 }
 
+/* v less its part along u; u 0: v. Returns u.v / u^2. */
+HD double site_part_across(const double u[3], double v[3])
+{
+  const double u2 = vec3d_dot(u, u), part = u2 > 0 ? vec3d_dot(u, v) / u2 : 0;
+  vec3d_add(-part, u, v);
+  return part;
+}
+
+HD double site_over_length(double value, const double v[3])
+{
+  const double v2 = vec3d_dot(v, v);
+  return v2 > 0 ? value / sqrt(v2) : 0;
+}
+
+/* The vectors of above_plane between which its normal stands, and the normal, nm and nm2. */
+HD void site_normal(const struct site_view *w, double u[3], double v[3], double normal[3])
+{
+  double r12[3];
+  site_arm(w, w->site->from[0], w->site->from[1], r12);
+  for (int k = 0; k < 2; k++) {
+    double r[3], *out = k ? v : u;
+    site_arm(w, w->site->from[0], w->site->from[2 + k], r);
+    for (int d = 0; d < 3; d++)
+      out[d] = w->site->value[k] * r[d] - r12[d];
+  }
+  vec3d_cross(u, v, normal);
+}
+
+/* out = the vector from the first parent to a site of in_plane or above_plane, nm. Directions that
+   are not defined are left out. */
+HD void site_offset_plane(const struct site_view *w, double out[3])
+{
+  const struct ff_site *s = w->site;
+  double u[3], v[3], n[3];
+  if (s->form == SITE_above_plane) {
+    site_normal(w, u, v, n);
+    vec3d_add(site_over_length(s->value[2], n), n, out);
+    return;
+  }
+  site_arm(w, s->from[0], s->from[1], u);
+  site_arm(w, s->from[0], s->from[2], v);
+  site_part_across(u, v);
+  vec3d_add(site_over_length(s->value[0], u), u, out);
+  vec3d_add(site_over_length(s->value[1], v), v, out);
+}
+
 /* out = the vector from the first parent to the site, nm. */
 HD void site_offset(const struct site_view *w, double out[3])
 {
   const struct ff_site *s = w->site;
   double u[3], v[3];
   out[0] = out[1] = out[2] = 0;
+  if (s->form == SITE_in_plane || s->form == SITE_above_plane) {
+    site_offset_plane(w, out);
+    return;
+  }
   if (s->form == SITE_distance || s->form == SITE_plane_distance) {
     const double along = site_direction(w, u);
     vec3d_add(along, u, out);
@@ -94,12 +144,53 @@ HD double site_place(const struct site_view *w)
   return d2;
 }
 
+/* The share of parent j in a force f on a site of in_plane: site_share (GROMACS manual, "Virtual
+   interaction sites", 3fad, with r13 in place of r23). */
+HD void site_share_in_plane(const struct site_view *w, int j, const double f[3], double out[3])
+{
+  const struct ff_site *s = w->site;
+  double u[3], v[3], along[3], across[3];
+  site_arm(w, s->from[0], s->from[1], u);
+  site_arm(w, s->from[0], s->from[2], v);
+  const double part = site_part_across(u, v), u2 = vec3d_dot(u, u);
+  for (int k = 0; k < 3; k++)
+    along[k] = across[k] = f[k];
+  site_part_across(u, along);
+  site_part_across(v, across); /* what turns v */
+  const double by_v = site_over_length(s->value[1], v);
+  const double turn = u2 > 0 ? by_v * vec3d_dot(u, across) / u2 : 0;
+  site_part_across(u, across);
+  vec3d_add(j == 1 ? -by_v * part : by_v, across, out);
+  if (j > 1) return;
+  vec3d_add(site_over_length(s->value[0], u), along, out);
+  vec3d_add(-turn, v, out);
+}
+
+/* The same of above_plane (4fdn). */
+HD void site_share_above_plane(const struct site_view *w, int j, const double f[3], double out[3])
+{
+  const double *value = w->site->value;
+  double u[3], v[3], n[3], g[3] = {f[0], f[1], f[2]}, by_u[3], by_v[3];
+  site_normal(w, u, v, n);
+  site_part_across(n, g);
+  vec3d_cross(v, g, by_u);
+  vec3d_cross(g, u, by_v);
+  const double scale = site_over_length(value[2], n);
+  vec3d_add(scale * (j == 1 ? -1 : j == 2 ? value[0] : 0), by_u, out);
+  vec3d_add(scale * (j == 1 ? -1 : j == 3 ? value[1] : 0), by_v, out);
+}
+
 /* out = the share of parent j > 0 in a force f on the site. The first parent gets the rest. */
 HD void site_share(const struct site_view *w, int j, const double f[3], double out[3])
 {
   const struct ff_site *s = w->site;
   double u[3], v[3];
   out[0] = out[1] = out[2] = 0;
+  if (s->form == SITE_in_plane || s->form == SITE_above_plane) {
+    s->form == SITE_in_plane ? site_share_in_plane(w, j, f, out)
+                             : site_share_above_plane(w, j, f, out);
+    return;
+  }
   if (s->form == SITE_distance || s->form == SITE_plane_distance) {
     const double along = site_direction(w, u), length2 = vec3d_dot(u, u);
     const double weight = s->form == SITE_distance ? 1 : j == 1 ? 1 - s->value[0] : s->value[0];

@@ -50,13 +50,21 @@ static int is_compared(const struct gromacs_site *s)
   return s && s->directive != GROMACS_virtual_sitesn;
 }
 
+/* 1 for a site whose distance from its first atom (of a bond), or angle with its first two, is
+ * fixed.
+ */
+static int is_fixed(const struct gromacs_site *s, int section)
+{
+  return s->form == SITE_in_plane || (section == SECTION_bond && (s->form == SITE_plane_distance ||
+                                                                  s->form == SITE_above_plane));
+}
+
 /* 1 for a bond between a site at a fixed distance from its first atom, and that atom. */
 static int is_fixed_distance(const struct sites *sites, const int *bead)
 {
   for (int k = 0; k < 2; k++) {
     const struct gromacs_site *s = sites->site[bead[k]];
-    if (s && s->form == SITE_plane_distance && !sites->site[bead[1 - k]] &&
-        bead[1 - k] == s->from[0])
+    if (s && is_fixed(s, SECTION_bond) && !sites->site[bead[1 - k]] && bead[1 - k] == s->from[0])
       return 1;
   }
   return 0;
@@ -65,12 +73,12 @@ static int is_fixed_distance(const struct sites *sites, const int *bead)
 static int is_dropped(const struct sites *sites, const struct gromacs_term *t, int section, int n)
 {
   const struct gromacs_site *first = NULL;
-  int all_at_distance = 1, of_first_two = 1;
+  int all_fixed = 1, of_first_two = 1;
   if (section == SECTION_bond && is_fixed_distance(sites, t->bead)) return 1;
   for (int k = 0; k < n; k++) {
     const struct gromacs_site *s = sites->site[t->bead[k]];
     if (!is_compared(s)) continue;
-    all_at_distance &= s->form == SITE_plane_distance;
+    all_fixed &= is_fixed(s, section);
     if (!first) first = s;
     const int differ = section == SECTION_dihedral && s->n_from != first->n_from;
     if (!differ && !has_same_atoms(first, s)) return 0;
@@ -83,7 +91,7 @@ static int is_dropped(const struct sites *sites, const struct gromacs_term *t, i
     of_first_two &= index < 2;
   }
   if (!first || section == SECTION_dihedral) return 1;
-  if (section == SECTION_bond && all_at_distance && of_first_two) return 1;
+  if (all_fixed && of_first_two) return 1;
   return is_rigid(sites->molecule, first);
 }
 

@@ -302,6 +302,7 @@ static void (*const read_line[GROMACS_DIRECTIVES])(struct gromacs_lines_reader *
     [GROMACS_virtual_sites1] = gromacs_read_site,
     [GROMACS_virtual_sites2] = gromacs_read_site,
     [GROMACS_virtual_sites3] = gromacs_read_site,
+    [GROMACS_virtual_sites4] = gromacs_read_site,
     [GROMACS_virtual_sitesn] = gromacs_read_site,
     [GROMACS_exclusions] = read_exclusions,
     [GROMACS_position_restraints] = read_restraint,

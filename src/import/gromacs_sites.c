@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/units.h"
 #include "import/gromacs_molecule.h"
 #include "io/foreign/top_functions.h"
 #include "model/cluster.h"
@@ -58,7 +59,7 @@ static int read_centre(struct gromacs_lines_reader *r, struct gromacs_site *s)
 
 static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
 {
-  const int n = r->directive == GROMACS_virtual_sites2 ? 2 : 3;
+  const int n = gromacs_directive_info[r->directive].name[strlen("virtual_sites")] - '0';
   int64_t function;
   s->from = alloc_array(n, sizeof *s->from);
   s->n_from = n;
@@ -80,6 +81,11 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
     if (!(s->number[a] >= p->low && s->number[a] <= p->high))
       WORDS_ERROR(&r->words, "parameter of the site: %g is out of range: %s is from %g to %g",
                   s->number[a], p->name, p->low, p->high);
+  }
+  if (s->form == SITE_in_plane) { /* GROMACS: an angle in degrees, and the distance */
+    const double angle = s->number[0] * (UNITS_PI / 180), distance = s->number[1];
+    s->number[0] = distance * cos(angle);
+    s->number[1] = distance * sin(angle);
   }
   return 1;
 }

@@ -16,6 +16,11 @@ SITE(distance, 2, "s = r1 + d r12 / |r12|", PARAMETER(d, "nm", -1e3, 1e3))
 SITE(plane, 3, "s = r1 + a r12 + b r13", PARAMETER(a, "1", -1e3, 1e3) PARAMETER(b, "1", -1e3, 1e3))
 SITE(plane_distance, 3, "s = r1 + d u / |u|, u = r12 + a r23",
      PARAMETER(a, "1", -1e3, 1e3) PARAMETER(d, "nm", -1e3, 1e3))
+SITE(in_plane, 3,
+     "s = r1 + a u + b v, u and v of length 1: u along r12, v along the part of r13 across u",
+     PARAMETER(a, "nm", -1e3, 1e3) PARAMETER(b, "nm", -1e3, 1e3))
+SITE(above_plane, 4, "s = r1 + c n / |n|, n = (a r13 - r12) x (b r14 - r12)",
+     PARAMETER(a, "1", -1e3, 1e3) PARAMETER(b, "1", -1e3, 1e3) PARAMETER(c, "nm", -1e3, 1e3))
 SITE(out_of_plane, 3, "s = r1 + a r12 + b r13 + c (r12 x r13)",
      PARAMETER(a, "1", -1e3, 1e3) PARAMETER(b, "1", -1e3, 1e3) PARAMETER(c, "1/nm", -1e6, 1e6))
 SITE(centre, 0, "s = sum of wk rk, the weights divided by their sum", )

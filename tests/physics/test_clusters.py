@@ -85,6 +85,13 @@ class State:
             elif form == "plane_distance":
                 u = r[1] + site["a"] * (r[2] - r[1])
                 place = site["d"] * u / np.linalg.norm(u)
+            elif form == "in_plane":
+                u = r[1] / np.linalg.norm(r[1])
+                v = r[2] - np.dot(r[2], u) * u
+                place = site["a"] * u + site["b"] * v / np.linalg.norm(v)
+            elif form == "above_plane":
+                n = np.cross(site["a"] * r[2] - r[1], site["b"] * r[3] - r[1])
+                place = site["c"] * n / np.linalg.norm(n)
             elif form == "out_of_plane":
                 place = site["a"] * r[1] + site["b"] * r[2] + site["c"] * np.cross(r[1], r[2])
             else:

@@ -215,7 +215,8 @@ def scattered(rng, n, spacing):
 SITES = [  # directive, atoms that it is constructed from, what stands after them
     ("virtual_sites2", 2, "1 0.3"), ("virtual_sites2", 2, "2 0.25"),
     ("virtual_sites3", 3, "1 0.3 -0.4"), ("virtual_sites3", 3, "2 0.4 0.3"),
-    ("virtual_sites3", 3, "4 0.3 0.4 1.2"), ("virtual_sitesn", 3, 1), ("virtual_sitesn", 4, 2),
+    ("virtual_sites3", 3, "3 130 0.3"),
+    ("virtual_sites3", 3, "4 0.3 0.4 1.2"), ("virtual_sites4", 4, "2 0.7 -0.4 0.3"), ("virtual_sitesn", 3, 1), ("virtual_sitesn", 4, 2),
     ("virtual_sitesn", 3, 3)]
 
 
@@ -259,6 +260,9 @@ SITES_OF_TERMS = """[ virtual_sites2 ]
 8 1 2 3 2 0.4 0.35
 9 3 1 2 4 0.3 0.4 1.2
 12 2 1 3 2 0.6 0.3
+14 2 1 3 3 70 0.3
+[ virtual_sites4 ]
+15 1 2 3 4 2 0.5 0.7 0.3
 [ virtual_sitesn ]
 10 1 1 4
 11 1 3 4
@@ -274,6 +278,9 @@ def terms_of_sites(rng):
     x += [a + 0.35 * (b - a), b + 0.8 * (a - b), a + 0.4 * (b - a) + 0.5 * (c - a),
           a + 0.35 * unit(b - a + 0.4 * (c - b)), c + 0.3 * (a - c) + 0.4 * (b - c) + 1.2 * np.cross(a - c, b - c),
           (a + d) / 2, (c + d) / 2, b + 0.3 * unit(a - b + 0.6 * (c - a)), (b + c + d) / 3]
+    across = (c - a) - np.dot(c - a, unit(a - b)) * unit(a - b)
+    x += [b + 0.3 * np.cos(np.radians(70)) * unit(a - b) + 0.3 * np.sin(np.radians(70)) * unit(across),
+          a + 0.3 * unit(np.cross(0.5 * (c - a) - (b - a), 0.7 * (d - a) - (b - a)))]
 
     def straight(term):
         return any(np.linalg.norm(np.cross(unit(x[i] - x[j]), unit(x[k] - x[j]))) < 0.2
@@ -282,7 +289,7 @@ def terms_of_sites(rng):
     def terms(directive, n, count, functions):
         lines, seen = "[ %s ]\n" % directive, set()
         while len(seen) < count:
-            term = [int(k) for k in rng.choice(13, n, replace=False)]
+            term = [int(k) for k in rng.choice(15, n, replace=False)]
             if frozenset(term) in seen and n == 2 or straight(term) or min(
                     np.linalg.norm(x[i] - x[j]) for i, j in zip(term, term[1:])) < 0.08:
                 continue
@@ -292,7 +299,7 @@ def terms_of_sites(rng):
 
     def molecule(name, held):
         top = "[ moleculetype ]\n%s 1\n[ atoms ]\n" % name
-        top += "".join("%d V 1 M A%d %d 0 %g\n" % (k, k, k, 72 * (k < 5)) for k in range(1, 14))
+        top += "".join("%d V 1 M A%d %d 0 %g\n" % (k, k, k, 72 * (k < 5)) for k in range(1, 16))
         top += terms("bonds", 2, 40, ["1 0.3 900", "2 0.3 900", "6 0.3 900", "3 0.3 50 3", "4 0.3 900 0.5", "10 0.2 0.3 0.4 500"])
         top += terms("angles", 3, 60, ["1 120 30", "2 100 20", "10 110 5", "6 90 1 2 3 4 5", "3 0.3 0.2 200", "4 0.3 0.3 0.4 200",
                                      "5 100 20 0.4 300", "9 0.4 300"])

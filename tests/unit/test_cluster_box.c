@@ -76,20 +76,23 @@ static void sites_are_within_reach(void **state)
 {
   (void)state;
   static const char *const sites[] = {
-      "{bead: 4, form: linear, from: [1, 3], a: 2.5}",
-      "{bead: 4, form: distance, from: [3, 1], d: -0.9}",
-      "{bead: 4, form: plane, from: [1, 2, 3], a: -1.5, b: 1.2}",
-      "{bead: 4, form: plane_distance, from: [2, 1, 3], a: 0.4, d: 1.3}",
-      "{bead: 4, form: out_of_plane, from: [3, 1, 2], a: 0.4, b: 0.3, c: -6.5}",
-      "{bead: 4, form: centre, from: [1, 2, 3], weights: [1, -2.5, 3]}"};
+      "{bead: 5, form: linear, from: [1, 3], a: 2.5}",
+      "{bead: 5, form: distance, from: [3, 1], d: -0.9}",
+      "{bead: 5, form: plane, from: [1, 2, 3], a: -1.5, b: 1.2}",
+      "{bead: 5, form: plane_distance, from: [2, 1, 3], a: 0.4, d: 1.3}",
+      "{bead: 5, form: in_plane, from: [2, 1, 3], a: 0.9, b: 1.1}",
+      "{bead: 5, form: above_plane, from: [2, 1, 3, 4], a: 0.4, b: 0.8, c: 1.3}",
+      "{bead: 5, form: out_of_plane, from: [3, 1, 2], a: 0.4, b: 0.3, c: -6.5}",
+      "{bead: 5, form: centre, from: [1, 2, 3], weights: [1, -2.5, 3]}"};
   for (int form = 0; form < SITE_FORMS; form++) {
     double furthest = 0;
-    for (int k = 0; k < 200; k++) { /* three beads in a chain that folds */
-      struct shape s = {.n = 3};
+    for (int k = 0; k < 200; k++) { /* four beads in a chain that folds */
+      struct shape s = {.n = 4};
       struct test_cluster t;
       shape_pair(&s, 0, 1);
       shape_pair(&s, 1, 2);
-      for (int b = 1; b < 3; b++) {
+      shape_pair(&s, 2, 3);
+      for (int b = 1; b < 4; b++) {
         double u[3], size = 0;
         for (int d = 0; d < 3; d++) {
           u[d] = (k == 0) * (d == 0) + (k > 0) * (random_number() - 0.5);
@@ -100,7 +103,7 @@ static void sites_are_within_reach(void **state)
       }
       cluster_open(&t, &s, sites[form], 1);
       cluster_place_sites(&t.c);
-      for (int b = 0; b < 4; b++) {
+      for (int b = 0; b < 5; b++) {
         double r2 = 0;
         for (int d = 0; d < 3; d++)
           r2 += pow(body_difference(&t.body[b], &t.body[t.c.type->lead], d, EDGE), 2);
@@ -110,10 +113,10 @@ static void sites_are_within_reach(void **state)
     }
     assert_true(furthest < 1 + 1e-9 && furthest > 0.3);
   }
-  const struct shape loose = {.n = 3};
+  const struct shape loose = {.n = 4};
   struct test_cluster t;
   cluster_open(&t, &loose, sites[SITE_plane], 1);
-  assert_true(isinf(t.c.type->reach) && t.c.type->lead < 4);
+  assert_true(isinf(t.c.type->reach) && t.c.type->lead < 5);
   cluster_close(&t);
 }
 

@@ -75,6 +75,9 @@ static const char *const site_text[SITE_FORMS] = {
     [SITE_distance] = "{bead: 6, form: distance, from: [5, 1], d: -0.22}",
     [SITE_plane] = "{bead: 6, form: plane, from: [3, 1, 2], a: 0.4, b: -0.6}",
     [SITE_plane_distance] = "{bead: 6, form: plane_distance, from: [1, 2, 5], a: 0.4, d: 0.3}",
+    [SITE_in_plane] = "{bead: 6, form: in_plane, from: [3, 5, 1], a: 0.15, b: -0.3}",
+    [SITE_above_plane] =
+        "{bead: 6, form: above_plane, from: [4, 2, 3, 5], a: 0.7, b: -0.4, c: 0.3}",
     [SITE_out_of_plane] = "{bead: 6, form: out_of_plane, from: [4, 2, 3], a: 0.4, b: 0.3, c: -2.5}",
     [SITE_centre] = "{bead: 6, form: centre, from: [1, 3, 4, 5], weights: [1, 2.5, -0.5, 3]}"};
 
@@ -91,8 +94,11 @@ static void forces_of_sites(void **state)
           s.x[i][d] = k % 3 == 1 ? 0.2 * i * (d + 1) : k % 3 == 2 ? 0 : s.x[i][d];
       cluster_open(&t, &s, site_text[form], 1);
       assert_int_equal(t.c.type->site->form, form);
-      const int one_place = k % 3 == 2 && (form == SITE_distance || form == SITE_plane_distance);
-      assert_site(&t, !one_place);
+      const int of_plane = form == SITE_in_plane || form == SITE_above_plane;
+      const int is_undefined = k % 3 == 1 ? of_plane
+                                          : k % 3 == 2 && (of_plane || form == SITE_distance ||
+                                                           form == SITE_plane_distance);
+      assert_site(&t, !is_undefined);
       cluster_close(&t);
     }
 }
