@@ -125,10 +125,11 @@ molecules:
       - {bead: 2, form: linear, from: [1, 3], a: 0.45}
       - {bead: 4, form: distance, from: [3, 1], d: -0.25}
   BENT:
-    beads: [F, F, F, S]
+    beads: [F, F, F, S, S]
     constraints: [[1, 2, 0.35], [2, 3, 0.35]]
-    exclusions: [[1, 3], [4, 1, 2, 3]]
+    exclusions: [[1, 3], [4, 1, 2, 3], [5, 1, 2, 3, 4]]
     sites:
+      - {bead: 5, form: in_plane, from: [1, 2, 3], a: 0.1, b: 0.3}
       - {bead: 4, form: plane_distance, from: [1, 2, 3], a: 0.5, d: 0.4}
   W: {beads: [W]}
 """

@@ -316,7 +316,7 @@ static const struct wrong wrongs[] = {
      "topol.top:20: atom 4 of a constraint is a virtual site"},
     {WITH("[ virtual_sites2 ]\n4 1 2 1 0.3\n"), "topol.top:20: atom 4 is a virtual site already"},
     {WITH("[ virtual_sites2 ]\n1 2 3 1 0.3\n"), "topol.top:13: atom A has a mass of 72 amu"},
-    {WITH("[ virtual_sites3 ]\n1 2 3 4 3 1 1\n"), "topol.top:20: [ virtual_sites3 ]: function 3"},
+    {WITH("[ virtual_sites3 ]\n1 2 3 4 5 1 1\n"), "topol.top:20: [ virtual_sites3 ]: function 5"},
     {HEAD ATOMS "[ virtual_sitesn ]\n4 1 4 1\n" END,
      "topol.top:18: atom 4 is constructed from itself"},
     {WITH("[ virtual_sitesn ]\n3 3 1 0.5 2\n"), "topol.top:20: the weight of the last atom"},
