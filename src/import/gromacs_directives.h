@@ -32,7 +32,7 @@ DIRECTIVE(pairs, MOLECULE, 2, NULL)
 DIRECTIVE(pairs_nb, MOLECULE, 2, NULL)
 DIRECTIVE(settles, MOLECULE, 0, NULL)
 DIRECTIVE(cmap, MOLECULE, 0, "correction maps of torsions are not implemented")
-DIRECTIVE(distance_restraints, MOLECULE, 0, NULL) /* read with disre only, which is refused */
+DIRECTIVE(distance_restraints, MOLECULE, 2, NULL) /* left out without disre */
 DIRECTIVE(dihedral_restraints, MOLECULE, 4, NULL)
 DIRECTIVE(angle_restraints, MOLECULE, 4, NULL)
 DIRECTIVE(angle_restraints_z, MOLECULE, 0, "restraints of angles with z are not implemented")

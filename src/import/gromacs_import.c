@@ -38,6 +38,7 @@ static struct gromacs *read_topology(const struct gromacs_request *q, const stru
   const char **folder = add_words(&all.n_folders, all.folder, mdp, "include", "-I");
   all.define = define;
   all.folder = folder;
+  all.distance_k = gromacs_run_distance_k(mdp);
   struct gromacs *g = gromacs_read(q->top, &all, m);
   free(define);
   free(folder);

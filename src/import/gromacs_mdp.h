@@ -45,6 +45,8 @@ void gromacs_mdp_print_rest(const struct gromacs_mdp *mdp, FILE *out);
 struct gromacs_pairs gromacs_run_pairs(const struct gromacs_mdp *mdp);
 /* The temperature of drawn velocities and their seed; below 0: those of the configuration hold. */
 double gromacs_run_velocities(const struct gromacs_mdp *mdp, uint64_t *seed);
+/* The force constant of restraints of distances, kJ/mol/nm2; 0: they are not applied. */
+double gromacs_run_distance_k(const struct gromacs_mdp *mdp);
 /* How the places of restraints in another box become those of the system (refcoord-scaling). */
 enum gromacs_scaling { GROMACS_SCALE_NO, GROMACS_SCALE_ALL, GROMACS_SCALE_COM };
 enum gromacs_scaling gromacs_run_scaling(const struct gromacs_mdp *mdp);

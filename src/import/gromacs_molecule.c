@@ -193,6 +193,33 @@ static void read_pair(struct gromacs_lines_reader *r)
   if (column[1] != 0) add_term(r, top_function_of(FORM_bond_coulomb), bead, column);
 }
 
+/* ai aj function label function' low up1 up2 factor: a distance in certain bounds. Each label is
+   for one pair: GROMACS averages over those of a label. */
+static void read_distance(struct gromacs_lines_reader *r)
+{
+  const struct words *w = &r->words;
+  double column[TOP_VALUES_MOST];
+  int bead[2];
+  int64_t function, label;
+  if (r->t->distance_k == 0 || !gromacs_read_beads(r, 0, 2, bead) ||
+      !words_int(w, 2, "function", 1, 1, &function) ||
+      !words_int(w, 3, "label", 0, INT32_MAX, &label) ||
+      !words_int(w, 4, "average", 1, 2, &function))
+    return;
+  for (int k = 0; k < 4; k++)
+    if (!gromacs_read_real(w, 5 + k, "parameter", &column[k])) return;
+  if (!(column[0] <= column[1] && column[1] <= column[2]))
+    WORDS_ERROR(w, "%g, %g, %g: expected three bounds in ascending order", column[0], column[1],
+                column[2]);
+  if (r->has_label && label == r->label)
+    WORDS_ERROR(w, "label %lld stands for several pairs: averages over them are not implemented",
+                (long long)label);
+  r->has_label = 1;
+  r->label = label;
+  column[3] *= r->t->distance_k;
+  add_term(r, top_function_of(FORM_bond_flat_bottomed), bead, column);
+}
+
 /* Adds a constraint to those of the molecule, of which two atoms have one. */
 static void add_constraint(struct gromacs_lines_reader *r, struct gromacs_constraint c)
 {
@@ -295,6 +322,7 @@ static void (*const read_line[GROMACS_DIRECTIVES])(struct gromacs_lines_reader *
     [GROMACS_dihedrals] = read_term,
     [GROMACS_angle_restraints] = read_term,
     [GROMACS_dihedral_restraints] = read_term,
+    [GROMACS_distance_restraints] = read_distance,
     [GROMACS_pairs] = read_pair,
     [GROMACS_pairs_nb] = read_pair,
     [GROMACS_constraints] = read_constraint,

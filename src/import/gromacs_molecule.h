@@ -98,6 +98,8 @@ struct gromacs_lines_reader {
   struct gromacs_molecule *molecule;
   struct words words; /* of the present line */
   enum gromacs_directive directive;
+  int has_label; /* of restraints of distances before */
+  int64_t label;
 };
 
 /* Words of the present line: gromacs_words.c. 1 if the line ends before word k, or n numbers follow

@@ -53,6 +53,16 @@ double gromacs_run_velocities(const struct gromacs_mdp *mdp, uint64_t *seed)
   return gromacs_mdp_real(mdp, "gen-temp", 300, 0, 1e6);
 }
 
+double gromacs_run_distance_k(const struct gromacs_mdp *mdp)
+{
+  if (gromacs_mdp_choice(mdp, "disre") <= 0) return 0;
+  if (gromacs_mdp_find(mdp, "disre-mixed", "no|yes") != 0)
+    GROMACS_REFUSE(mdp, "disre-mixed", "mixed restraints are averages over time");
+  if (gromacs_mdp_real(mdp, "disre-tau", 0, 0, 1e9) != 0)
+    GROMACS_REFUSE(mdp, "disre-tau", "averages over time are not implemented: write 0");
+  return gromacs_mdp_real(mdp, "disre-fc", 1000, 0, 1e9);
+}
+
 enum gromacs_scaling gromacs_run_scaling(const struct gromacs_mdp *mdp)
 {
   const int found = gromacs_mdp_choice(mdp, "refcoord-scaling");

@@ -12,6 +12,7 @@
 struct gromacs_options {
   int n_folders, n_defines;
   const char *const *folder, *const *define;
+  double distance_k; /* of distance_restraints, kJ/mol/nm2; 0: they are left out */
 };
 
 struct gromacs_text;

@@ -289,6 +289,7 @@ struct gromacs_topology *gromacs_topology_read(const char *path, const struct gr
   t->text = gromacs_text_open(path, o, m);
   t->rule = 1;
   t->fudge_lj = t->fudge_qq = 1;
+  t->distance_k = o->distance_k;
   r->t = t;
   r->words.m = m;
   r->directive = r->molecule = -1;

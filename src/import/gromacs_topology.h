@@ -72,6 +72,7 @@ struct gromacs_topology {
   int rule;                  /* combination rule, 1 to 3 */
   int generates_pairs;       /* gen-pairs */
   double fudge_lj, fudge_qq; /* of pairs */
+  double distance_k;         /* of struct gromacs_options */
   struct name_map type_names;
   struct gromacs_type *type; /* [type_names.n] */
   int64_t n_pairs;

@@ -35,7 +35,7 @@ BONDED = [  # directive, atoms, function, columns
     ("bonds", 2, 7, "1.4 300"), ("bonds", 2, 3, "0.4 80 3.5"), ("bonds", 2, 4, "0.4 900 -0.7"), ("bonds", 2, 5, ""),
     ("bonds", 2, 10, "0.45 0.47 0.5 800"), ("angles", 3, 3, "0.4 0.5 300"), ("angles", 3, 4, "0.4 0.5 0.6 300"),
     ("angles", 3, 5, "100 30 0.7 400"), ("angles", 3, 9, "0.3 500"), ("angle_restraints", 4, 1, "40 25 2"),
-    ("dihedral_restraints", 4, 1, "170 25 60"), ("pairs", 2, 2, "0.5 2 -1.5 0.002 0.0003"), ("pairs", 2, 1, "-0.02 0.0004"),
+    ("distance_restraints", 2, 1, "0 1 0.3 0.4 0.5 1.7\n3 1 1 1 2 0.2 0.3 0.4 1\n2 3 1 2 1 0.6 0.65 0.7 1"), ("dihedral_restraints", 4, 1, "170 25 60"), ("pairs", 2, 2, "0.5 2 -1.5 0.002 0.0003"), ("pairs", 2, 1, "-0.02 0.0004"),
     ("pairs_nb", 2, 1, "0.7 1.1 0.002 0.0003"), ("angles", 3, 1, "100 30"), ("angles", 3, 2, "130 25"),
     ("angles", 3, 6, "125 1.5 2 40 -5 7"), ("angles", 3, 10, "110 12"), ("dihedrals", 4, 1, "35 4.5 3"), ("dihedrals", 4, 4, "-60 2.5 2"),
     ("dihedrals", 4, 9, "35 4.5 1"), ("dihedrals", 4, 1, "35 4.5 -2"), ("dihedrals", 4, 9, "500 4.5 3"), ("dihedrals", 4, 2, "170 40"),
@@ -47,10 +47,10 @@ class Case:
     """A topology, with positions; atoms of [ atoms ] in the order of the configuration."""
 
     def __init__(self, name, top, atoms, box, modifier="potential-shift", coulomb="reaction-field",
-                 rf="0", lacks_constants=False, reference=None, scaling="no"):
+                 rf="0", lacks_constants=False, reference=None, scaling="no", more=""):
         self.name, self.top, self.atoms, self.box = name, top, atoms, box
         self.mdp = gf.SINGLE_POINT % dict(modifier=modifier, coulomb=coulomb, rf=rf)
-        self.mdp += "refcoord-scaling = %s\n" % scaling
+        self.mdp += "refcoord-scaling = %s\n%s" % (scaling, more)
         self.lacks_constants, self.reference = lacks_constants, reference
 
 
@@ -122,22 +122,23 @@ def walk(rng, n, box):
 
 def forms(rng):
     """One molecule for each form; three shapes of it, also across the faces of the box."""
-    for directive, n, function, columns in BONDED:
-        top = FORCEFIELD + "[ moleculetype ]\nM 1\n[ atoms ]\n"
+    for directive, beads, function, columns in BONDED:
+        top, n = FORCEFIELD + "[ moleculetype ]\nM 1\n[ atoms ]\n", max(beads, 3)
         charges = [0.5, -1, 0.75, 0.25]
         for k in range(n):
             top += "%d %s 1 RES A%d %d %g\n" % (k + 1, "PCQC"[k], k + 1, k + 1, charges[k])
-        top += "[ %s ]\n%s %d %s\n" % (directive, " ".join(map(str, range(1, n + 1))), function, columns)
-        top += "[ system ]\none form\n[ molecules ]\nM 3\n"
+        top += "[ %s ]\n%s %d %s\n" % (directive, " ".join(map(str, range(1, beads + 1))), function, columns)
+        copies = 1 if directive == "distance_restraints" else 3 # GROMACS refuses restraints of copies
+        top += "[ system ]\none form\n[ molecules ]\nM %d\n" % copies
         box = [5.0, 4.5, 4.0]
         atoms = []
-        while len(atoms) < 3 * n: # molecules that do not overlap
+        while len(atoms) < copies * n: # molecules that do not overlap
             shift, edges = rng.uniform(-2, 2, 3), np.array(box)
             chain = [x + shift for x in walk(rng, n, box)]
             apart = [np.linalg.norm((x - y + edges / 2) % edges - edges / 2) for x in chain for *_, y in atoms]
             if min(apart, default=1) > 0.34:
                 atoms += [(len(atoms) // n + 1, "RES", "A%d" % (k + 1), x) for k, x in enumerate(chain)]
-        yield Case("%s %d" % (directive, function), top, atoms, box)
+        yield Case("%s %d" % (directive, function), top, atoms, box, more="disre = simple\ndisre-fc = 700\n" * (copies == 1))
 
 
 def tables(rng):

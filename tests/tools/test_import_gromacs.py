@@ -174,7 +174,7 @@ def check_run_file(checks):
         lines = text.read()
     checks.true("nstlist is answered", "# nstlist = 20: lists are exact" in lines)
     checks.true("the groups are named", "# tc-grps = LIP W" in lines)
-    checks.true("what is switched off is listed", "# disre-fc = 1000: no restraints" in lines and
+    checks.true("what is switched off is listed", "# nstdisreout = 100: no averages" in lines and
                 "# sc-alpha = 0: no free energies" in lines, lines)
     want = [{"name": name, "group": {"molecules": [name]}} for name in ("LIP", "W")]
     checks.true("groups leave common values to the section", made["thermostat"]["groups"] == want, made)

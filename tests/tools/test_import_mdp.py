@@ -53,7 +53,7 @@ ON = ("pull = yes", "awh = yes", "mts = yes", "QMMM = yes", "qmmm-cp2k-active = 
       "nnpot-active = 1", "density-guided-simulation-active = true", "other-active = on", "fmm-backend = exafmm",
       "rotation = yes", "swapcoords = X", "adress = yes", "annealing = single", "free-energy = yes", "deform = 0 0 1 0 0 0",
       "coulomb-modifier = Potential-switch", "freezegrps = W", "simulated-tempering = yes", "implicit-solvent = GBSA",
-      "E-xt = 1 5 0", "nwall = 2", "disre = simple", "orire = yes", "morse = yes", "cos-acceleration = 0.1")
+      "E-xt = 1 5 0", "nwall = 2", "orire = yes", "morse = yes", "cos-acceleration = 0.1")
 
 
 def write(name, text):
@@ -144,6 +144,9 @@ def keys(checks):
     said, _, _ = imported(mdp(more="\n".join(ON) + "\n"), status=2)
     for k, row in enumerate(ON):
         checks.true(row + " is refused", f"v.mdp:{len(MDP) + 1 + k}: {row.lower().split(' = ')[0]} = " in said, said)
+    for rows in "disre = ensemble\n", "disre = simple\ndisre-tau = 10\n", "disre = simple\ndisre-mixed = yes\n":
+        said, _, _ = imported(mdp(more=rows), status=2)
+        checks.true(rows, f"v.mdp:{len(MDP) + rows.count(chr(10))}: " in said, said)
     said, _, _ = imported(mdp(more="stray words\n= 5\n=\nnokey = 5\nGEN_vel = no\nuser-int = 5\n"), status=2)
     first = len(MDP) + 1
     for line, words in ((first, f"expected key = value (and 2 more, to line {first + 2})"), (first + 3, "unknown key 'nokey'"),
