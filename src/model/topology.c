@@ -36,11 +36,11 @@ struct builder {
   int32_t *table;
 };
 
-/* A term of a form without a direction, from its lower end. */
-static void from_lower_end(int beads, int64_t id[BONDED_BEADS_MOST])
+/* A term from its lower end, unless its form has a direction. */
+static void from_lower_end(const struct bonded_form_info *form, int64_t id[BONDED_BEADS_MOST])
 {
-  if (id[0] < id[beads - 1]) return;
-  for (int low = 0, high = beads - 1; low < high; low++, high--) {
+  if (bonded_has_direction(form) || id[0] < id[form->beads - 1]) return;
+  for (int low = 0, high = form->beads - 1; low < high; low++, high--) {
     int64_t swapped = id[low];
     id[low] = id[high];
     id[high] = swapped;
@@ -52,8 +52,7 @@ int topology_beads(const struct forcefield *ff, const struct topology_term *term
 {
   for (int k = 0, p = 0; k < term->beads; k++)
     bead[k] = k == term->role ? i : i + term->partner[p++];
-  if (!bonded_has_direction(forcefield_form(ff, term->section, term->type)))
-    from_lower_end(term->beads, bead);
+  from_lower_end(forcefield_form(ff, term->section, term->type), bead);
   return term->beads;
 }
 
@@ -64,7 +63,7 @@ static int entry_beads(const struct lists *l, int section, const struct bonded_i
 {
   const struct bonded_form_info *form = forcefield_form(l->ff, section, e->type);
   memcpy(id, e->id, (size_t)form->beads * sizeof *id);
-  if (!bonded_has_direction(form)) from_lower_end(form->beads, id);
+  from_lower_end(form, id);
   return form->beads;
 }
 
