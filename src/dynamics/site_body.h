@@ -67,13 +67,14 @@ HD double site_over_length(double value, const double v[3])
 /* The vectors of above_plane between which its normal stands, and the normal, nm and nm2. */
 HD void site_normal(const struct site_view *w, double u[3], double v[3], double normal[3])
 {
-  double r12[3];
-  site_arm(w, w->site->from[0], w->site->from[1], r12);
-  for (int k = 0; k < 2; k++) {
-    double r[3], *out = k ? v : u;
-    site_arm(w, w->site->from[0], w->site->from[2 + k], r);
-    for (int d = 0; d < 3; d++)
-      out[d] = w->site->value[k] * r[d] - r12[d];
+  const struct ff_site *s = w->site;
+  double r12[3], r13[3], r14[3];
+  site_arm(w, s->from[0], s->from[1], r12);
+  site_arm(w, s->from[0], s->from[2], r13);
+  site_arm(w, s->from[0], s->from[3], r14);
+  for (int d = 0; d < 3; d++) {
+    u[d] = s->value[0] * r13[d] - r12[d];
+    v[d] = s->value[1] * r14[d] - r12[d];
   }
   vec3d_cross(u, v, normal);
 }
