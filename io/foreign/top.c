@@ -76,8 +76,11 @@ static void write_pairs(FILE *out, const struct forcefield *ff)
   const struct ff_treatment *t = &ff->treatment[0];
   fprintf(out, "; Force field %s. Pairs end at %g nm: Lennard-Jones %s, charges %s", ff->name,
           ff->cutoff, truncation[t->lj], charges[t->electrostatics]);
-  if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD)
-    fprintf(out, " (epsilon_r %g, epsilon_rf %g)", t->epsilon_r, t->epsilon_rf);
+  if (t->epsilon_r > 0) fprintf(out, " (epsilon_r %g, epsilon_rf %g)", t->epsilon_r, t->epsilon_rf);
+  if (forcefield_is_modified(t))
+    fprintf(out, "\n; Lennard-Jones from %g to %g nm, charges from %g to %g nm",
+            t->lj_end.switch_from, t->lj_end.cutoff, t->charge_end.switch_from,
+            t->charge_end.cutoff);
   fputs("\n\n[ defaults ]\n1 2\n\n[ atomtypes ]\n", out);
   for (int k = 0; k < ff->n_types; k++) {
     fprintf(out, "%s", ff->type[k].name);

@@ -136,39 +136,82 @@ static void parse_gay_berne(struct yaml_tree *yaml, struct forcefield *ff, int m
   check_shapes(yaml, ff, map, node);
 }
 
+/* Where an interaction ends, of its mapping. may: it can end before the cutoff of its treatment;
+   switches: its switching begins here. */
+static void parse_end(struct yaml_tree *yaml, int map, const struct ff_treatment *t,
+                      struct ff_end *end, int may, int switches)
+{
+  const int cutoff = yaml_get(yaml, map, "cutoff"), from = yaml_get(yaml, map, "switch_from");
+  if (cutoff && !may)
+    yaml_add_error(yaml, cutoff,
+                   "a cutoff of its own is for Lennard-Jones with cut, energy_shift, force_switch "
+                   "or potential_switch, and for charge_reaction_field and charge_force_switch");
+  if (from && !switches)
+    yaml_add_error(yaml, from,
+                   "'switch_from' here is for force_switch, potential_switch and "
+                   "charge_force_switch; others read that of the pairs or of their class");
+  end->cutoff = yaml_real(yaml, cutoff, may ? end->cutoff : t->cutoff, 1e-3, t->cutoff);
+  end->switch_from = yaml_real(yaml, from, switches ? end->switch_from : 0, 0, t->cutoff);
+}
+
 /* The permittivities stand where they are read and nowhere else. */
 static void parse_electrostatics(struct yaml_tree *yaml, int map, struct ff_treatment *t)
 {
-  if (!yaml_expect_map(yaml, map, "truncation|epsilon_r|epsilon_rf")) return;
+  if (!yaml_expect_map(yaml, map, "truncation|epsilon_r|epsilon_rf|switch_from|cutoff")) return;
   t->electrostatics = (enum electrostatics)yaml_choice(yaml, yaml_need(yaml, map, "truncation"), 0,
                                                        CHOICES_TEXT(ELECTROSTATICS_CHOICES));
   const int within = yaml_get(yaml, map, "epsilon_r"), beyond = yaml_get(yaml, map, "epsilon_rf");
-  if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD) {
-    t->epsilon_r = yaml_real(yaml, yaml_need(yaml, map, "epsilon_r"), 1, 1e-3, 1e9);
-    t->epsilon_rf = yaml_real(yaml, beyond, 0, 0, 1e9);
-    return;
-  }
+  const int field = t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD,
+            switches = t->electrostatics == ELECTROSTATICS_CHARGE_FORCE_SWITCH;
   t->epsilon_r = t->epsilon_rf = 0;
-  if (within || beyond)
-    yaml_add_error(yaml, within ? within : beyond,
-                   "epsilon_r and epsilon_rf are for charge_reaction_field alone");
+  parse_end(yaml, map, t, &t->charge_end, field || switches, switches);
+  if (field || switches)
+    t->epsilon_r = yaml_real(yaml, yaml_need(yaml, map, "epsilon_r"), 1, 1e-3, 1e9);
+  else if (within)
+    yaml_add_error(yaml, within,
+                   "epsilon_r is for charge_reaction_field and charge_force_switch alone");
+  if (field)
+    t->epsilon_rf = yaml_real(yaml, beyond, 0, 0, 1e9);
+  else if (beyond)
+    yaml_add_error(yaml, beyond, "epsilon_rf is for charge_reaction_field alone");
+}
+
+static void parse_lj(struct yaml_tree *yaml, int map, struct ff_treatment *t)
+{
+  t->lj = (enum lj_truncation)yaml_choice(yaml, yaml_need(yaml, map, "truncation"), 0,
+                                          CHOICES_TEXT(TRUNCATION_CHOICES));
+  const int switches = forcefield_switches_lj(t);
+  if (switches) yaml_need(yaml, map, "switch_from");
+  parse_end(yaml, map, t, &t->lj_end, switches || t->lj == LJ_CUT || t->lj == LJ_ENERGY_SHIFT,
+            switches);
 }
 
 /* The keys of a treatment at a mapping; what it does not give stays as it is in t. */
 static void parse_treatment(struct yaml_tree *yaml, int map, struct ff_treatment *t)
 {
   int lj = yaml_get(yaml, map, "lj"), electro = yaml_get(yaml, map, "electrostatics");
-  if (lj && yaml_is_map(yaml, lj))
-    t->lj = (enum lj_truncation)yaml_choice(yaml, yaml_need(yaml, lj, "truncation"), 0,
-                                            CHOICES_TEXT(TRUNCATION_CHOICES));
+  t->lj_end.cutoff = fmin(t->lj_end.cutoff, t->cutoff);
+  t->charge_end.cutoff = fmin(t->charge_end.cutoff, t->cutoff);
+  if (lj && yaml_is_map(yaml, lj)) parse_lj(yaml, lj, t);
   if (electro) parse_electrostatics(yaml, electro, t);
   t->switch_from =
       yaml_real(yaml, yaml_get(yaml, map, "switch_from"), t->switch_from, YAML_POSITIVE, t->cutoff);
   t->permittivity = yaml_real(yaml, yaml_get(yaml, map, "permittivity"), t->permittivity, 1, 1e9);
 }
 
+static void check_end(struct yaml_tree *yaml, int map, const char *key, const struct ff_end *end)
+{
+  const int own = yaml_get(yaml, map, key);
+  if (end->switch_from > 0 && !(end->switch_from < end->cutoff))
+    yaml_add_error(yaml, own ? own : map,
+                   "switching begins at %g nm, not below the cutoff of %g nm", end->switch_from,
+                   end->cutoff);
+}
+
 static void check_treatment(struct yaml_tree *yaml, int map, const struct ff_treatment *t)
 {
+  check_end(yaml, map, "lj", &t->lj_end);
+  check_end(yaml, map, "electrostatics", &t->charge_end);
   const int pair = yaml_get(yaml, yaml_root(yaml), "pair"),
             from = yaml_get(yaml, map, "switch_from");
   if (forcefield_switches(t) && t->switch_from == 0 && !from)
@@ -255,7 +298,7 @@ static void parse_class(struct yaml_tree *yaml, struct forcefield *ff, int node)
     return;
   }
   int lj = yaml_get(yaml, node, "lj"), with = yaml_get(yaml, node, "with");
-  if (lj) yaml_expect_map(yaml, lj, "truncation");
+  if (lj) yaml_expect_map(yaml, lj, "truncation|switch_from|cutoff");
   struct ff_treatment *t = &ff->treatment[ff->n_treatments];
   *t = ff->treatment[0];
   t->line = yaml_line(yaml, node);
@@ -294,10 +337,12 @@ static void check_contacts(struct yaml_tree *yaml, struct forcefield *ff, int ma
   for (int i = 0; i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++) {
       const struct ff_pair *pair = &ff->pair[i * ff->n_types + j];
+      const struct ff_treatment *t = &ff->treatment[pair->treatment];
+      const int bodies = forcefield_is_gay_berne(ff, i, j);
       const double contact = touching_distance(ff, i, j),
-                   cutoff = ff->treatment[pair->treatment].cutoff;
+                   cutoff = bodies ? t->cutoff : t->lj_end.cutoff;
       const int seen =
-          !pair->treatment && (i == j || !forcefield_is_gay_berne(ff, i, j)); /* in the table */
+          cutoff == ff->cutoff && !pair->treatment && (i == j || !bodies); /* in the table */
       if (pair->epsilon != 0 && contact > cutoff && !seen)
         yaml_add_error(yaml, treatment_node(yaml, map, pair->treatment),
                        "beads %s and %s touch at %g nm, beyond the cutoff of %g nm",
@@ -306,9 +351,10 @@ static void check_contacts(struct yaml_tree *yaml, struct forcefield *ff, int ma
 }
 
 /* Charges, and dipoles with a shifted force, end at the largest cutoff; the switched forms are for
-   dipoles alone, charge_reaction_field for charges alone. */
+   dipoles alone, those with epsilon_r for charges alone. */
 static void check_electrostatics(struct yaml_tree *yaml, struct forcefield *ff, int map)
 {
+  static const char *const words[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
   for (int i = 0; i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++) {
       const struct ff_type *a = &ff->type[i], *b = &ff->type[j];
@@ -316,20 +362,19 @@ static void check_electrostatics(struct yaml_tree *yaml, struct forcefield *ff, 
       const struct ff_treatment *t = &ff->treatment[treatment];
       const int poles = (a->charge != 0 || a->dipole != 0) && (b->charge != 0 || b->dipole != 0);
       const int charges = poles && (a->charge != 0 || b->charge != 0);
-      const int field = t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD;
-      const int for_charges = t->electrostatics == ELECTROSTATICS_SHIFTED_FORCE || field;
+      const int alone = t->epsilon_r > 0; /* for charges alone */
+      const int for_charges = t->electrostatics == ELECTROSTATICS_SHIFTED_FORCE || alone;
       if (!poles || t->electrostatics == ELECTROSTATICS_NONE) continue;
       if (for_charges && t->cutoff != ff->cutoff)
         yaml_add_error(yaml, treatment_node(yaml, map, treatment),
                        "the pair %s %s: electrostatics with %s end at the cutoff of the "
                        "force field, %g nm, and not at %g",
-                       a->name, b->name, field ? "charge_reaction_field" : "shifted_force",
-                       ff->cutoff, t->cutoff);
-      if (field && (a->dipole != 0 || b->dipole != 0))
+                       a->name, b->name, words[t->electrostatics], ff->cutoff, t->cutoff);
+      if (alone && (a->dipole != 0 || b->dipole != 0))
         yaml_add_error(yaml, treatment_node(yaml, map, treatment),
-                       "the pair %s %s has a dipole: electrostatics with charge_reaction_field are "
+                       "the pair %s %s has a dipole: electrostatics with %s are "
                        "for charges; dipoles take shifted_force, or switch or reaction_field",
-                       a->name, b->name);
+                       a->name, b->name, words[t->electrostatics]);
       if (!for_charges && charges)
         yaml_add_error(yaml, treatment_node(yaml, map, treatment),
                        "the pair %s %s has a charge: electrostatics with switch or reaction_field "
@@ -386,8 +431,10 @@ static enum mixing parse_default(struct yaml_tree *yaml, struct forcefield *ff, 
   int mixing = yaml_get(yaml, map, "mixing");
   ff->n_treatments = 1;
   ff->treatment[0].cutoff = ff->cutoff;
+  ff->treatment[0].lj_end.cutoff = ff->treatment[0].charge_end.cutoff = ff->cutoff;
   ff->treatment[0].line = yaml_line(yaml, map);
-  if (lj && yaml_expect_map(yaml, lj, "truncation|mixing") && yaml_get(yaml, lj, "mixing")) {
+  if (lj && yaml_expect_map(yaml, lj, "truncation|mixing|switch_from|cutoff") &&
+      yaml_get(yaml, lj, "mixing")) {
     if (mixing) yaml_add_error(yaml, mixing, "'mixing' stands here and in 'lj'");
     mixing = yaml_get(yaml, lj, "mixing");
   }

@@ -136,8 +136,7 @@ double forcefield_epsilon_r(const struct forcefield *ff)
   for (int i = 0; i < ff->n_types; i++)
     for (int j = 0; j <= i; j++) {
       const struct ff_treatment *t = &ff->treatment[ff->pair[i * ff->n_types + j].treatment];
-      const double own =
-          t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD ? t->epsilon_r : 1;
+      const double own = t->epsilon_r > 0 ? t->epsilon_r : 1;
       if (ff->type[i].charge == 0 || ff->type[j].charge == 0) continue;
       if (all >= 0 && all != own) return 0;
       all = own;
@@ -163,8 +162,11 @@ void forcefield_add_excluded(struct forcefield *ff)
     char name[FF_NAME];
     if (t->electrostatics != ELECTROSTATICS_CHARGE_REACTION_FIELD) continue;
     snprintf(name, sizeof name, "treatment %d", k);
-    forcefield_add_bonded(&ff->bonded[SECTION_excluded], name, FORM_excluded_reaction_field,
-                          (const double[]){t->epsilon_r, forcefield_charge_field(t), t->cutoff}, 3);
+    const struct ff_end *end = &t->charge_end;
+    const double value[] = {t->epsilon_r * (end->cutoff / ff->cutoff), forcefield_charge_field(t),
+                            end->cutoff};
+    forcefield_add_bonded(&ff->bonded[SECTION_excluded], name, FORM_excluded_reaction_field, value,
+                          3);
   }
 }
 
@@ -189,11 +191,18 @@ int forcefield_excludes_alike(const struct forcefield *now, const struct forcefi
   return 1;
 }
 
+static int same_end(const struct ff_end *a, const struct ff_end *b)
+{
+  return a->switch_from == b->switch_from && a->cutoff == b->cutoff;
+}
+
 static int same_treatment(const struct ff_treatment *a, const struct ff_treatment *b)
 {
   return a->cutoff == b->cutoff && a->switch_from == b->switch_from &&
          a->permittivity == b->permittivity && a->epsilon_r == b->epsilon_r &&
-         a->epsilon_rf == b->epsilon_rf && a->lj == b->lj && a->electrostatics == b->electrostatics;
+         a->epsilon_rf == b->epsilon_rf && a->lj == b->lj &&
+         a->electrostatics == b->electrostatics && same_end(&a->lj_end, &b->lj_end) &&
+         same_end(&a->charge_end, &b->charge_end);
 }
 
 static int same_sticky(const struct ff_sticky *a, const struct ff_sticky *b)
@@ -291,6 +300,18 @@ int forcefield_has_tables(const struct forcefield *ff)
   return found;
 }
 
+int forcefield_switches_lj(const struct ff_treatment *t)
+{
+  return t->lj == LJ_FORCE_SWITCH || t->lj == LJ_POTENTIAL_SWITCH;
+}
+
+int forcefield_is_modified(const struct ff_treatment *t)
+{
+  return forcefield_switches_lj(t) || t->lj_end.cutoff < t->cutoff ||
+         t->electrostatics == ELECTROSTATICS_CHARGE_FORCE_SWITCH ||
+         t->charge_end.cutoff < t->cutoff;
+}
+
 int forcefield_switches(const struct ff_treatment *t)
 {
   return t->lj == LJ_SWITCH || t->electrostatics == ELECTROSTATICS_SWITCH ||
@@ -353,6 +374,16 @@ static void print_bonded(const struct forcefield *ff)
       print_bonded_form(&ff->bonded[bonded_form_info[k].section], k);
 }
 
+/* What a treatment has, and where it ends if that is modified. */
+static void print_end(const struct ff_treatment *t, const char *what, const char *word,
+                      const struct ff_end *end, int switches)
+{
+  text_print(", %s %s", what, word);
+  if (!end || !forcefield_is_modified(t)) return;
+  if (switches) text_print(" from %.6g", end->switch_from);
+  text_print(" to %.6g nm", end->cutoff);
+}
+
 /* A cutoff treatment and, but for the first, the pairs that have it. */
 static void print_treatment(const struct forcefield *ff, int k)
 {
@@ -362,14 +393,18 @@ static void print_treatment(const struct forcefield *ff, int k)
   int spheres = 0;
   for (int i = 0; i < ff->n_types; i++)
     spheres |= ff->type[i].kappa == 0;
-  text_print("%scutoff %.6g nm, Lennard-Jones %s, electrostatics %s", k ? "  class: " : "",
-             t->cutoff, spheres ? lj[t->lj] : "none", electrostatics[t->electrostatics]);
+  text_print("%scutoff %.6g nm", k ? "  class: " : "", t->cutoff);
+  print_end(t, "Lennard-Jones", spheres ? lj[t->lj] : "none", spheres ? &t->lj_end : NULL,
+            forcefield_switches_lj(t));
+  print_end(t, "electrostatics", electrostatics[t->electrostatics],
+            t->epsilon_r > 0 ? &t->charge_end : NULL,
+            t->electrostatics == ELECTROSTATICS_CHARGE_FORCE_SWITCH);
   if (forcefield_switches(t)) text_print(", switched from %.6g nm", t->switch_from);
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     text_print(", permittivity %g", t->permittivity);
+  if (t->epsilon_r > 0) text_print(", epsilon_r %g", t->epsilon_r);
   if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD)
-    text_print(", epsilon_r %g, epsilon_rf %g%s", t->epsilon_r, t->epsilon_rf,
-               t->epsilon_rf == 0 ? " (infinite)" : "");
+    text_print(", epsilon_rf %g%s", t->epsilon_rf, t->epsilon_rf == 0 ? " (infinite)" : "");
   for (int i = 0; k && i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++)
       if (ff->pair[i * ff->n_types + j].treatment == k)

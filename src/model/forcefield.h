@@ -14,18 +14,24 @@ enum {
   FF_TREATMENTS_MOST = 16 /* cutoff treatments */
 };
 
-#define TRUNCATION_CHOICES(C)                                                                      \
+/* Those of Lennard-Jones with a term of their own, and all. */
+#define TRUNCATION_TERMS(C)                                                                        \
   C(LJ_CUT, cut)                                                                                   \
   C(LJ_FORCE_SHIFT, force_shift)                                                                   \
   C(LJ_STODDARD_FORD, stoddard_ford)                                                               \
   C(LJ_SWITCH, switch)                                                                             \
   C(LJ_ENERGY_SHIFT, energy_shift)
+#define TRUNCATION_CHOICES(C)                                                                      \
+  TRUNCATION_TERMS(C)                                                                              \
+  C(LJ_FORCE_SWITCH, force_switch)                                                                 \
+  C(LJ_POTENTIAL_SWITCH, potential_switch)
 #define ELECTROSTATICS_CHOICES(C)                                                                  \
   C(ELECTROSTATICS_NONE, none)                                                                     \
   C(ELECTROSTATICS_SHIFTED_FORCE, shifted_force)                                                   \
   C(ELECTROSTATICS_SWITCH, switch)                                                                 \
   C(ELECTROSTATICS_REACTION_FIELD, reaction_field)                                                 \
-  C(ELECTROSTATICS_CHARGE_REACTION_FIELD, charge_reaction_field)
+  C(ELECTROSTATICS_CHARGE_REACTION_FIELD, charge_reaction_field)                                   \
+  C(ELECTROSTATICS_CHARGE_FORCE_SWITCH, charge_force_switch)
 enum lj_truncation { TRUNCATION_CHOICES(CHOICE_CONSTANT) };
 enum electrostatics { ELECTROSTATICS_CHOICES(CHOICE_CONSTANT) };
 
@@ -41,13 +47,19 @@ struct ff_type {
   double kappa, kappa_prime;
 };
 
+/* Where an interaction ends, and where its force_switch or potential_switch begins, nm. */
+struct ff_end {
+  double switch_from, cutoff;
+};
+
 /* How one set of type pairs is cut off, and which electrostatics it has. */
 struct ff_treatment {
-  double cutoff;       /* nm, at most that of the force field */
-  double switch_from;  /* nm; where the cubic switching function leaves 1 */
-  double permittivity; /* relative, outside the cutoff: of the reaction field */
-  /* Relative permittivities of charge_reaction_field: within the cutoff, and beyond it, where 0
-     stands for a conductor. */
+  double cutoff;                    /* nm, at most that of the force field */
+  double switch_from;               /* nm; where the cubic switching function leaves 1 */
+  double permittivity;              /* relative, outside the cutoff: of the reaction field */
+  struct ff_end lj_end, charge_end; /* of Lennard-Jones; of electrostatics for charges alone */
+  /* Relative permittivities of electrostatics for charges alone: within the cutoff (0: of others),
+     and beyond it in charge_reaction_field, where 0 stands for a conductor. */
   double epsilon_r, epsilon_rf;
   enum lj_truncation lj;
   enum electrostatics electrostatics;
@@ -188,9 +200,13 @@ int forcefield_is_sticky(const struct forcefield *ff, int i, int j);
 const struct tabulated *forcefield_table(const struct forcefield *ff, int i, int j);
 /* 1 if two types have Lennard-Jones: neither Gay-Berne nor a table. */
 int forcefield_is_lj(const struct forcefield *ff, int i, int j);
-/* 1 if a treatment has a switching function. */
+/* 1 if a treatment is one of the modified interactions of GROMACS, with terms for all of them. */
+int forcefield_is_modified(const struct ff_treatment *t);
+/* 1 if its Lennard-Jones is switched as in GROMACS. */
+int forcefield_switches_lj(const struct ff_treatment *t);
+/* 1 if a treatment has the cubic switching function. */
 int forcefield_switches(const struct ff_treatment *t);
-/* The relative permittivity within the cutoff: epsilon_r of pairs with charge_reaction_field, 1 of
+/* The relative permittivity within the cutoff: epsilon_r of electrostatics for charges alone, 1 of
    others; 0 if it is not the same for all pairs of charges. */
 double forcefield_epsilon_r(const struct forcefield *ff);
 /* k of charge_reaction_field: U = C q_i q_j / epsilon_r (1 / r + k r^2 / rc^3 - (1 + k) / rc). */

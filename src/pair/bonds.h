@@ -155,7 +155,7 @@ HD struct bonded_value bonded_restraint_place(const real *c, struct bonded_shape
   return v;
 }
 
-/* value: epsilon_r, k, cutoff in nm, which is that of the scale of charges (pair_sum.h). */
+/* value: epsilon_r times cutoff over that of the scale of charges, k, cutoff in nm. */
 static inline void bonded_set_reaction_field(const double *value, real *c)
 {
   c[0] = R(pair_charge_field_factor(value[0]));

@@ -11,6 +11,7 @@
 #include "pair/model.h"
 #include "pair/pair_gb.h"
 #include "pair/pair_lj.h"
+#include "pair/pair_modifier.h"
 #include "pair/pair_sticky.h"
 
 static void model_bonded(struct model *m, const struct forcefield *ff)
@@ -95,6 +96,31 @@ static struct pair_piece *pieces_create(const struct forcefield *ff)
   return piece;
 }
 
+/* How the terms of a pass end that a treatment modifies. A field is set for all. */
+static void constants_modify(struct pair_constants *k, const struct pair_pass *pass,
+                             const struct ff_treatment *t)
+{
+  const double lj_from = t->lj_end.switch_from / pass->cutoff,
+               lj_to = t->lj_end.cutoff / pass->cutoff;
+  const double from = t->charge_end.switch_from / pass->cutoff,
+               to = t->charge_end.cutoff / pass->cutoff;
+  pair_modifier_set(&k->lj_end, lj_from, lj_to, t->lj == LJ_POTENTIAL_SWITCH);
+  pair_modifier_set(&k->charge_end, from, to, 0);
+  if (t->lj == LJ_FORCE_SWITCH) {
+    k->lj12 = pair_power_switched(12, lj_from, lj_to, 1.0 / 12);
+    k->lj6 = pair_power_switched(6, lj_from, lj_to, -1.0 / 6);
+  } else if (t->lj == LJ_ENERGY_SHIFT) {
+    k->lj12 = pair_power_shifted(12, lj_to, 1.0 / 12);
+    k->lj6 = pair_power_shifted(6, lj_to, -1.0 / 6);
+  }
+  if (t->electrostatics == ELECTROSTATICS_CHARGE_FORCE_SWITCH)
+    k->charge = pair_power_switched(1, from, to, 1);
+  if (t->electrostatics != ELECTROSTATICS_CHARGE_REACTION_FIELD) return;
+  k->charge_field = R(forcefield_charge_field(t) / (to * to * to));
+  k->charge_self = to < 1 ? R((forcefield_charge_field(t) + 1) / to) : k->charge_field + R(1);
+  k->charge.constant = -k->charge_self;
+}
+
 static void constants_set(struct pair_constants *k, const struct pair_pass *pass,
                           const struct forcefield *ff)
 {
@@ -104,10 +130,8 @@ static void constants_set(struct pair_constants *k, const struct pair_pass *pass
   k->switch_factor = R(pow(1 - from, -3));
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     k->field = R(2 * (t->permittivity - 1) / (2 * t->permittivity + 1));
-  if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD) {
-    k->charges = R(pair_charge_field_factor(t->epsilon_r));
-    k->charge_field = R(forcefield_charge_field(t));
-  }
+  if (t->epsilon_r > 0) k->charges = R(pair_charge_field_factor(t->epsilon_r));
+  constants_modify(k, pass, t);
   k->dipoles = R(t->electrostatics == ELECTROSTATICS_NONE ? 0 : pow(ff->cutoff / pass->cutoff, 3));
   k->gb_mu = ff->gb_mu;
   k->gb_nu = ff->gb_nu;

@@ -46,8 +46,8 @@ HD struct pair_value pair_evaluate(unsigned set, struct pair_constants k, struct
    (bonded_excluded_reaction_field). */
 HD real pair_self(unsigned set, struct pair_constants k, real q)
 {
-  if (!(set & PAIR_BIT(qq_reaction_field))) return 0;
-  return R(-0.5) * (k.charge_field + R(1)) * k.charges * (q * q);
+  if (!(set & (PAIR_BIT(qq_reaction_field) | PAIR_BIT(qq_modified)))) return 0;
+  return R(-0.5) * k.charge_self * k.charges * (q * q);
 }
 
 /* The arguments of bead i with j at separation r = r_i - r_j (in cutoffs). self: the bead itself,

@@ -48,6 +48,16 @@ struct pair_piece {
   real c[4];
 };
 
+/* The end of a modified interaction (pair_modifier.h), in cutoffs, and what is added to a power of
+   r. */
+struct pair_modifier {
+  real from, end2;    /* where it begins; the square of where the interaction ends */
+  real inverse_width; /* of a potential switch, 1 / (end - from); else 0 */
+};
+struct pair_power {
+  real cubic, quartic, constant;
+};
+
 /* One set for all pairs of a pass, in working precision, lengths in its cutoff. */
 struct pair_constants {
   real switch_from;   /* where the cubic switching function leaves 1 */
@@ -55,10 +65,14 @@ struct pair_constants {
   real field;         /* of the reaction field: 2 (eps - 1) / (2 eps + 1), or 0 */
   real dipoles;     /* (cutoff of axis records / cutoff of the pass)^3; 0 without electrostatics */
   int gb_mu, gb_nu; /* exponents of Gay-Berne pairs, 1 to 4 */
-  /* Of charges in a reaction field (pair_qq.h): 3 / the relative permittivity within
-     the cutoff, as charges are scaled (pair_sum.h), and k, which is 1/2 with a conductor beyond. */
-  real charges, charge_field;
+  /* Of charges with a permittivity: 3 / the relative permittivity within the cutoff, as charges are
+     scaled (pair_sum.h); of a reaction field k, which is 1/2 with a conductor beyond, in cutoffs of
+     the pass, and minus twice the energy of a charge in its own field over that of 1 / r. */
+  real charges, charge_field, charge_self;
   const struct pair_piece *piece; /* of all tables, in the memory of the kernels; NULL: none */
+  /* Of modified terms: Lennard-Jones, by 12 A and 6 B of r^-12 and r^-6 (pair_coef.h), charges. */
+  struct pair_modifier lj_end, charge_end;
+  struct pair_power lj12, lj6, charge;
 };
 
 #endif

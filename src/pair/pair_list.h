@@ -15,13 +15,14 @@
      channel  the energy that it is reported under (model/energy_list.h)
      family   its coefficients, or none
      charges  how many of the two beads must have a charge, else it is 0: 0, 1 or 2
-     smooth   1 where energy and slopes vanish at the cutoff
+     smooth   1 where energy and slopes vanish at the cutoff; of modified terms, where their
+              treatment says so (pair_is_smooth)
      call     adds it: c the coefficients (struct pair_coef), k the constants of the pass
               (pair_coef.h), p the arguments, v the sums (pair_sum.h)
 
    A new term is its function pair_<name>_add and its lines here; the sets that it occurs in, under
    PAIR_SETS (pair_sets.h); which force fields have it and in which pass (pair_pass.c; lj_<word> is
-   that of the truncation of that word); and where it has a family of its own, the struct of it
+   that of a word of TRUNCATION_TERMS); and where it has a family of its own, the struct of it
    (pair_coef.h) and how this is set from a force field (coefs_set in model_body.h). Gathering,
    kernels, energies and tests follow.
 
@@ -86,4 +87,6 @@ TERM(body, sticky, sticky, sticky, 0, 1, pair_sticky_add(c.sticky, p, v))
 TERM(point, lj_energy_shift, lj, lj, 0, 0, pair_lj_energy_shift_add(c.lj, p, v))
 TERM(point, qq_reaction_field, qq, none, 2, 0, pair_qq_reaction_field_add(k, p.qi *p.qj, p, v))
 TERM(point, tabulated, lj, tabulated, 0, 0, pair_tabulated_add(k, c.tabulated, p, v))
+TERM(point, lj_modified, lj, lj, 0, 1, pair_lj_modified_add(k, c.lj, p, v))
+TERM(point, qq_modified, qq, none, 2, 1, pair_qq_modified_add(k, p.qi *p.qj, p, v))
 #endif

@@ -4,7 +4,7 @@
 #ifndef PAIR_LJ_H
 #define PAIR_LJ_H
 
-#include "pair/pair_sum.h"
+#include "pair/pair_modifier.h"
 
 /* eps in kJ/mol, sigma in cutoffs. */
 static inline void pair_lj_set(struct pair_lj *c, double eps, double sigma)
@@ -82,6 +82,23 @@ HD void pair_lj_switch_add(struct pair_constants k, struct pair_lj c, struct pai
       real_fma(R(1.0 / 12) * c.a12, w.q, R(-1.0 / 6) * c.b6) * w.q; /* read by the force too */
   v->u = real_fma(s.s, u, v->u);
   v->f = real_fma(s.s, real_fma(c.a12, w.q, -c.b6) * (w.q * w.i2), real_fma(s.d, u, v->f));
+}
+
+/* With any modifier of GROMACS (pair_modifier.h), and an end of its own. */
+HD void pair_lj_modified_add(struct pair_constants k, struct pair_lj c, struct pair_arg p,
+                             struct pair_slope *v)
+{
+  const struct pair_modified w = pair_modified_at(k.lj_end, p);
+  const struct pair_power add = {real_fma(c.a12, k.lj12.cubic, c.b6 * k.lj6.cubic),
+                                 real_fma(c.a12, k.lj12.quartic, c.b6 * k.lj6.quartic),
+                                 real_fma(c.a12, k.lj12.constant, c.b6 * k.lj6.constant)};
+  const struct pair_lj_powers r = pair_lj_powers_of(p);
+  const real u =
+      real_fma(R(1.0 / 12) * c.a12, r.q, R(-1.0 / 6) * c.b6) * r.q; /* read by the force too */
+  real f = real_fma(c.a12, r.q, -c.b6) * (r.q * r.i2);
+  v->u = real_fma(w.within, real_fma(w.s, u, pair_power_energy(add, w.d)), v->u);
+  f = real_fma(w.s, f, real_fma(w.slope, u, pair_power_force(add, w.d, p.ir)));
+  v->f = real_fma(w.within, f, v->f);
 }
 
 #endif

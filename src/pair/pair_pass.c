@@ -31,8 +31,11 @@ static unsigned electrostatics_of(const struct ff_treatment *t, int gay_berne,
   const int dipoles = (a->dipole != 0) + (b->dipole != 0);
   unsigned terms = 0;
   if (t->electrostatics == ELECTROSTATICS_NONE) return 0;
-  if (t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD)
-    return charges == 2 ? PAIR_BIT(qq_reaction_field) : 0;
+  if (t->epsilon_r > 0) {
+    const unsigned term =
+        forcefield_is_modified(t) ? PAIR_BIT(qq_modified) : PAIR_BIT(qq_reaction_field);
+    return charges == 2 ? term : 0;
+  }
   if (t->electrostatics != ELECTROSTATICS_SHIFTED_FORCE)
     return dipoles == 2 ? PAIR_BIT(dd_switch) : 0;
   if (charges == 2) terms |= PAIR_BIT(qq);
@@ -42,13 +45,20 @@ static unsigned electrostatics_of(const struct ff_treatment *t, int gay_berne,
   return terms;
 }
 
-/* The Lennard-Jones term of a truncation has its word in its name. */
+/* The Lennard-Jones term of a truncation has its word in its name; those of GROMACS have one
+   together where they are modified. */
 static unsigned lj_of(const struct ff_treatment *t)
 {
 #define TERM_OF(constant, word) PAIR_BIT(lj_##word),
-  static const unsigned term[] = {TRUNCATION_CHOICES(TERM_OF)};
+  static const unsigned term[] = {TRUNCATION_TERMS(TERM_OF)};
 #undef TERM_OF
-  return term[t->lj];
+  const int of_gromacs = forcefield_switches_lj(t) || t->lj == LJ_CUT || t->lj == LJ_ENERGY_SHIFT;
+  return of_gromacs && forcefield_is_modified(t) ? PAIR_BIT(lj_modified) : term[t->lj];
+}
+
+static int lj_is_smooth(const struct ff_treatment *t)
+{
+  return t->lj != LJ_CUT && t->lj != LJ_ENERGY_SHIFT;
 }
 
 static unsigned terms_of(const struct forcefield *ff, int group, int i, int j)
@@ -120,7 +130,9 @@ static double end_of(const struct forcefield *ff, int group, int i, int j)
   const struct ff_sticky *s = &pair_of(ff, i, j)->sticky;
   if (group == GROUP_STICKY) return fmax(s->upper, s->upper_prime);
   if (group == GROUP_TABULATED) return tabulated_end(forcefield_table(ff, i, j));
-  return ff->treatment[group / 2].cutoff;
+  const struct ff_treatment *t = &ff->treatment[group / 2];
+  const int lj_alone = terms_of(ff, group, i, j) == PAIR_BIT(lj_modified);
+  return lj_alone ? t->lj_end.cutoff : t->cutoff;
 }
 
 /* The pass of a group, if any types that are present make up pairs of it. */
@@ -288,7 +300,15 @@ int pair_oriented(const struct pair_plan *p, const struct forcefield *ff, int ty
 
 int pair_is_smooth(const struct pair_plan *p)
 {
-  return !(p->terms & ~(unsigned)PAIR_SMOOTH_TERMS);
+  int smooth = !(p->terms & ~(unsigned)PAIR_SMOOTH_TERMS);
+  for (int k = 0; k < p->n_passes; k++) {
+    const struct ff_treatment *t = &p->pass[k].treatment;
+    if (!(p->pass[k].set & PAIR_BIT(lj_modified))) continue;
+    smooth &= lj_is_smooth(t);
+    if (p->terms & PAIR_BIT(qq_modified))
+      smooth &= t->electrostatics != ELECTROSTATICS_CHARGE_REACTION_FIELD;
+  }
+  return smooth;
 }
 
 double pair_force_jump(const struct pair_plan *p, const struct forcefield *ff)
@@ -299,11 +319,11 @@ double pair_force_jump(const struct pair_plan *p, const struct forcefield *ff)
       const struct ff_pair *pair = pair_of(ff, i, j);
       const struct ff_treatment *t = &ff->treatment[pair->treatment];
       const struct tabulated *table = forcefield_table(ff, i, j);
-      const double s6 = pow(pair->sigma / t->cutoff, 6);
+      const double end = t->lj_end.cutoff, s6 = pow(pair->sigma / end, 6);
       if (!p->present[i] || !p->present[j]) continue;
       if (table) most = fmax(most, fabs(tabulated_last_force(table)));
-      if (PAIR_SMOOTH_TERMS & lj_of(t)) continue;
-      most = fmax(most, fabs(24 * pair->epsilon / t->cutoff * s6 * (2 * s6 - 1)));
+      if (lj_is_smooth(t)) continue;
+      most = fmax(most, fabs(24 * pair->epsilon / end * s6 * (2 * s6 - 1)));
     }
   return most;
 }

@@ -24,6 +24,7 @@
   SET(gb_qq_qd_shape_dd_shape,                                                                     \
       PAIR_BIT(gb) | PAIR_BIT(qq) | PAIR_BIT(qd_shape) | PAIR_BIT(dd_shape))                       \
   SET(sticky, PAIR_BIT(sticky))                                                                    \
-  SET(tabulated, PAIR_BIT(tabulated))
+  SET(tabulated, PAIR_BIT(tabulated))                                                              \
+  SET(lj_modified_qq_modified, PAIR_BIT(lj_modified) | PAIR_BIT(qq_modified))
 
 #endif

@@ -102,7 +102,8 @@ HD unsigned pair_set_of_bead(unsigned set, int charge, int axis)
 HD uint64_t pair_set_bonded(unsigned set)
 {
   const uint64_t excluded = BONDED_FORM(excluded_reaction_field);
-  return BONDED_IN_PASSES | (set & PAIR_BIT(qq_reaction_field) ? excluded : 0);
+  const unsigned fields = PAIR_BIT(qq_reaction_field) | PAIR_BIT(qq_modified);
+  return BONDED_IN_PASSES | (set & fields ? excluded : 0);
 }
 
 /* The terms that read the coefficients of a family (enum pair_family). */

@@ -116,6 +116,16 @@ molecules:
                 [side, 6, 5, 3, 4], [both, 1, 2, 3, 5],
                 [more, 4, 3, 2, 1], [wide, 4, 2, 3, 5], [wide, 1, 2, 3, 5]]
 """
+# Modified interactions of GROMACS: those of Lennard-Jones, and of charges.
+SWITCHED = "charge_force_switch, epsilon_r: 15"
+MODIFIED = {lj + ", " + charges: bead_models.FIELD.replace(
+    "truncation: charge_reaction_field, epsilon_r: %g, epsilon_rf: %g", "truncation: " + charges) % lj
+            for lj, charges in (
+                ("force_switch, switch_from: 0.9", SWITCHED),
+                ("potential_switch, switch_from: 0.8", "charge_reaction_field, epsilon_r: 15"),
+                ("energy_shift, cutoff: 0.9", "charge_reaction_field, epsilon_r: 2.5, epsilon_rf: 80"),
+                ("force_switch, switch_from: 0", "charge_reaction_field, epsilon_r: 15, cutoff: 0.85"),
+                ("cut, cutoff: 0.8", SWITCHED + ", switch_from: 0.3"))}
 FORMS_BOX = """
 forcefield: %s
 temperature: 300
@@ -214,6 +224,9 @@ def main():
             want = check(checks, folder, "field %s %g %g" % words,
                          FORMS_BOX % write(folder, f"field_{k}", bead_models.FIELD % words), 0.02)
             checks.true("charges are there", abs(want.energy["qq"]) > 100, want.energy)
+        for name, text in MODIFIED.items():
+            want = check(checks, folder, name, FORMS_BOX % write(folder, "modified", text), 0.02)
+            checks.true("charges are there", abs(want.energy["qq"]) > 1, want.energy)
         want = check(checks, folder, "forms", FORMS_BOX % write(folder, "every_form", FORMS), 0.01, lift)
         checks.true("dihedrals are there", abs(want.energy["dihedral"]) > 10, want.energy)
         for truncation in ("cut", "force_shift", "stoddard_ford"):

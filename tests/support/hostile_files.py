@@ -94,8 +94,8 @@ CLUSTERS = HEAD.format(name="clusters", cutoff=0.8) + """types:
   Q: {mass: 0, charge: -0.4}
   W: {mass: 72}
 pair:
-  lj: {truncation: energy_shift, mixing: lorentz_berthelot}
-  electrostatics: {truncation: charge_reaction_field, epsilon_r: 15, epsilon_rf: 0}
+  lj: {truncation: force_switch, switch_from: 0.6, cutoff: 0.75, mixing: lorentz_berthelot}
+  electrostatics: {truncation: charge_force_switch, epsilon_r: 15, switch_from: 0, cutoff: 0.8}
   table:
     - [H, H, {epsilon: 2.4, sigma: 0.43}]
     - [F, F, {epsilon: 2.1, sigma: 0.41}]

@@ -130,6 +130,25 @@ def dot(a, b):
     return np.einsum("ij,ij->i", a, b)[:, None]
 
 
+def force_switch(n, r, start, end):
+    """r^-n and minus its slope, with a cubic in r - start beside the force that takes it and its slope to 0."""
+    w, d = end - start, np.clip(r - start, 0, None)
+    a, b = np.linalg.solve([[w**2, w**3], [2 * w, 3 * w**2]], [-n / end**(n + 1), n * (n + 1) / end**(n + 2)])
+    last = end**-n - a * w**3 / 3 - b * w**4 / 4
+    return r**-n - a * d**3 / 3 - b * d**4 / 4 - last, n / r**(n + 1) + a * d**2 + b * d**3
+
+
+def modified(truncation, epsilon, sigma, r, start, end):
+    """Lennard-Jones with the switches of GROMACS: energy and -dU/dr / r."""
+    if truncation == "force_switch":
+        (u12, f12), (u6, f6) = (force_switch(n, r, start, end) for n in (12, 6))
+        return 4 * epsilon * (sigma**12 * u12 - sigma**6 * u6), 4 * epsilon * (sigma**12 * f12 - sigma**6 * f6) / r
+    energy, force = lennard_jones("cut", epsilon, sigma, r, end)
+    x = np.clip((r - start) / (end - start), 0, 1)
+    switch, slope = 1 - 10 * x**3 + 15 * x**4 - 6 * x**5, -30 * x**2 * (1 - x)**2 / (end - start)
+    return switch * energy, switch * force - slope * energy / r
+
+
 def lennard_jones(truncation, epsilon, sigma, r, cutoff):
     """Energy and -dU/dr / r."""
     s12, c12 = (sigma / r)**12, (sigma / cutoff)**12
@@ -157,7 +176,8 @@ def charges(t, s, i, j, r, d, x):
 def reaction_field(t, s, i, j, r, d, excluded):
     """Charges within the cutoff; excluded: 1 where only the field of the medium acts. And each with itself."""
     key = s.ff["pair"]["electrostatics"]
-    er, erf, rc = key["epsilon_r"], key.get("epsilon_rf", 0), s.ff["cutoff"]
+    er, erf, rc = key["epsilon_r"], key.get("epsilon_rf", 0), key.get("cutoff", s.ff["cutoff"])
+    i, j, r, d, excluded = (x[d[:, 0] < rc] for x in (i, j, r, d, excluded))
     k = (1 / (2 * rc**3)) if erf == 0 else (erf - er) / ((2 * erf + er) * rc**3)
     c = 1 / rc + k * rc**2
     q = COULOMB / er * s.charge[i, None] * s.charge[j, None]
@@ -165,6 +185,15 @@ def reaction_field(t, s, i, j, r, d, excluded):
     t.energy["qq"] += float((q * (bare + k * d**2 - c)).sum())
     t.energy["qq"] -= float((COULOMB / er * s.charge**2 * c / 2).sum())
     t.push(i, j, r, q * (bare / d**2 - 2 * k) * r)
+
+
+def switched_charges(t, s, i, j):
+    key, r = s.ff["pair"]["electrostatics"], s.between(i, j)
+    d, end = np.sqrt(dot(r, r)), key.get("cutoff", s.ff["cutoff"])
+    q = np.where(d < end, COULOMB / key["epsilon_r"] * s.charge[i, None] * s.charge[j, None], 0)
+    energy, force = force_switch(1, d, key.get("switch_from", 0), end)
+    t.energy["qq"] += float((q * energy).sum())
+    t.push(i, j, r, q * force * r / d)
 
 
 def charge_dipole(t, s, i, j, r, d, x):
@@ -203,19 +232,26 @@ def nonbonded(t, s):
     i, j = pairs_within(s)
     skip = s.excluded()
     keep = np.array([pair not in skip for pair in zip(i.tolist(), j.tolist())], bool)
-    if s.ff["pair"].get("electrostatics", {}).get("truncation") == "charge_reaction_field":
-        k = (s.charge[i] != 0) & (s.charge[j] != 0)
-        r = s.between(i[k], j[k])
+    treatment = s.ff["pair"].get("electrostatics", {}).get("truncation", "none")
+    k = (s.charge[i] != 0) & (s.charge[j] != 0)
+    r = s.between(i[k], j[k])
+    if treatment == "charge_reaction_field":
         reaction_field(t, s, i[k], j[k], r, np.sqrt(dot(r, r)), ~keep[k])
+    if treatment == "charge_force_switch":
+        switched_charges(t, s, i[k & keep], j[k & keep])
     i, j = i[keep], j[keep]
     r = s.between(i, j)
     d = np.sqrt(dot(r, r))
     epsilon, sigma = s.pair_table()[:, s.type[i], s.type[j], None]
-    energy, force = lennard_jones(s.ff["pair"]["lj"]["truncation"], epsilon, sigma, d,
-                                  s.ff["cutoff"])
-    t.energy["lj"] += float(energy.sum())
-    t.push(i, j, r, force * r)
-    if s.ff["pair"].get("electrostatics", {}).get("truncation", "none") in ("none", "charge_reaction_field"):
+    lj = s.ff["pair"]["lj"]
+    end, inside = lj.get("cutoff", s.ff["cutoff"]), d < lj.get("cutoff", s.ff["cutoff"])
+    if "switch_from" in lj:
+        energy, force = modified(lj["truncation"], epsilon, sigma, d, lj["switch_from"], end)
+    else:
+        energy, force = lennard_jones(lj["truncation"], epsilon, sigma, d, end)
+    t.energy["lj"] += float((inside * energy).sum())
+    t.push(i, j, r, inside * force * r)
+    if treatment in ("none", "charge_reaction_field", "charge_force_switch"):
         return
     x, polar = d / s.ff["cutoff"], np.abs(s.dipole).sum(axis=1) > 0
     charged = s.charge != 0

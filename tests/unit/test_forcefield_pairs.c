@@ -166,8 +166,37 @@ static const char *const cases[][3] = {
      "ff.yaml:10: pair.electrostatics.epsilon_r: 0 is less than 0.001"},
     {"electrostatics: {truncation: shifted_force}",
      "electrostatics: {truncation: shifted_force, epsilon_rf: 1}",
-     "ff.yaml:10: pair.electrostatics.epsilon_rf: epsilon_r and epsilon_rf are for "
-     "charge_reaction_field alone"},
+     "ff.yaml:10: pair.electrostatics.epsilon_rf: epsilon_rf is for charge_reaction_field alone"},
+    {"electrostatics: {truncation: shifted_force}",
+     "electrostatics: {truncation: charge_force_switch, epsilon_r: 15, epsilon_rf: 1}",
+     "ff.yaml:10: pair.electrostatics.epsilon_rf: epsilon_rf is for charge_reaction_field alone"},
+    {"electrostatics: {truncation: shifted_force}",
+     "electrostatics: {truncation: shifted_force, epsilon_r: 1}",
+     "ff.yaml:10: pair.electrostatics.epsilon_r: epsilon_r is for charge_reaction_field and "
+     "charge_force_switch alone"},
+    {"electrostatics: {truncation: shifted_force}",
+     "electrostatics: {truncation: shifted_force, cutoff: 1}",
+     "ff.yaml:10: pair.electrostatics.cutoff: a cutoff of its own is for Lennard-Jones with cut, "
+     "energy_shift, force_switch or potential_switch, and for charge_reaction_field and "
+     "charge_force_switch"},
+    {"electrostatics: {truncation: shifted_force}",
+     "electrostatics: {truncation: charge_reaction_field, epsilon_r: 15, switch_from: 1}",
+     "ff.yaml:10: pair.electrostatics.switch_from: 'switch_from' here is for force_switch, "
+     "potential_switch and charge_force_switch"},
+    {"electrostatics: {truncation: shifted_force}",
+     "electrostatics: {truncation: charge_force_switch, epsilon_r: 15, switch_from: 1.2}",
+     "ff.yaml:10: pair.electrostatics: switching begins at 1.2 nm, not below the cutoff of 1.2 "
+     "nm"},
+    {"stoddard_ford,", "force_switch,", "ff.yaml:9: pair.lj: 'switch_from' is missing"},
+    {"stoddard_ford,", "potential_switch, switch_from: 0.9, cutoff: 1.3,",
+     "ff.yaml:9: pair.lj.cutoff: 1.3 is more than 1.2"},
+    {"stoddard_ford,", "potential_switch, switch_from: 0.9, cutoff: 0.9,",
+     "ff.yaml:9: pair.lj: switching begins at 0.9 nm, not below the cutoff of 0.9 nm"},
+    {"stoddard_ford,", "stoddard_ford, cutoff: 1.1,",
+     "ff.yaml:9: pair.lj.cutoff: a cutoff of its own is for Lennard-Jones with cut"},
+    {"stoddard_ford,", "cut, cutoff: 0.3,",
+     "beads W and P touch at 0.35 nm, beyond the cutoff of "
+     "0.3 nm"},
     {"electrostatics: {truncation: reaction_field}",
      "electrostatics: {truncation: charge_reaction_field, epsilon_r: 15}",
      "ff.yaml:20: pair.classes[1]: the pair W W has a dipole: electrostatics with "

@@ -120,10 +120,37 @@ static void force_at_the_cutoff(void **state)
   forcefield_destroy(ff);
 }
 
+/* Lennard-Jones that ends before the cutoff of the force field, or is switched: its list ends
+   there, and the jump is that of its own end. */
+static void modified_ends(void **state)
+{
+  static const struct {
+    enum lj_truncation lj;
+    double end, jump;
+  } one[] = {{LJ_FORCE_SWITCH, 1, 0},
+             {LJ_POTENTIAL_SWITCH, 0.8, 0},
+             {LJ_CUT, 0.8, 0.4541015625},
+             {LJ_ENERGY_SHIFT, 0.8, 0.4541015625}};
+  struct forcefield *ff = forcefield_parse(text, "two");
+  const char a[] = {1, 0, 1};
+  (void)state;
+  for (size_t k = 0; k < COUNT(one); k++) {
+    ff->treatment[0].lj = one[k].lj;
+    ff->treatment[0].lj_end.cutoff = one[k].end;
+    const struct pair_plan plan = pair_plan_of(ff, a);
+    assert_true(plan.pass[0].set & PAIR_BIT(lj_modified));
+    assert_true(plan.pass[0].cutoff == one[k].end);
+    assert_true(fabs(pair_force_jump(&plan, ff) - one[k].jump) < 1e-12);
+    assert_int_equal(pair_is_smooth(&plan), one[k].jump == 0);
+  }
+  forcefield_destroy(ff);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(kernels_exist), cmocka_unit_test(limits), cmocka_unit_test(sigma_of_lists),
-      cmocka_unit_test(range_of_lists), cmocka_unit_test(force_at_the_cutoff)};
+      cmocka_unit_test(kernels_exist),       cmocka_unit_test(limits),
+      cmocka_unit_test(sigma_of_lists),      cmocka_unit_test(range_of_lists),
+      cmocka_unit_test(force_at_the_cutoff), cmocka_unit_test(modified_ends)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

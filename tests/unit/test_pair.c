@@ -16,6 +16,7 @@
 #include "base/units.h"
 #include "pair/pair.h"
 #include "pair/pair_lj.h"
+#include "pair/pair_modifier.h"
 
 struct term_info {
   const char *name;
@@ -63,14 +64,31 @@ static struct vec3 vec(const double v[3])
 /* Lengths of the axes of the two beads. */
 static const double lengths[2] = {0.7, 1.3};
 
-static struct pair_constants constants(void)
+/* What modified Lennard-Jones switches: 1 the potential, 0 the force. */
+static int potential_switch;
+
+static struct pair_constants constants(unsigned bit)
 {
   const double from = 0.6;
   /* A table from 0.2 on: U = 1 - s + s^2 / 4 + s^3 / 16 with s = (r - 0.2) / 0.4. */
   static const struct pair_piece piece[] = {{{R(1), R(-1), R(0.25), R(0.0625)}},
                                             {{R(0.3125), R(-0.3125), R(0.4375), R(0.0625)}}};
-  struct pair_constants k = {R(from), R(pow(1 - from, -3)), R(0.9), R(1.7), 3, 2, R(0.4), R(0.43),
-                             piece};
+  struct pair_constants k = {.switch_from = R(from),
+                             .switch_factor = R(pow(1 - from, -3)),
+                             .field = R(0.9),
+                             .dipoles = R(1.7),
+                             .gb_mu = 3,
+                             .gb_nu = 2,
+                             .charges = R(0.4),
+                             .charge_field = R(bit == PAIR_BIT(qq_modified) ? 0 : 0.43),
+                             .piece = piece};
+  const double end = potential_switch ? 0.95 : 1;
+  pair_modifier_set(&k.lj_end, from, end, potential_switch);
+  pair_modifier_set(&k.charge_end, 0.2, 1, 0);
+  k.charge = pair_power_switched(1, 0.2, 1, 1);
+  if (potential_switch) return k;
+  k.lj12 = pair_power_switched(12, from, end, 1.0 / 12);
+  k.lj6 = pair_power_switched(6, from, end, -1.0 / 6);
   return k;
 }
 
@@ -110,7 +128,7 @@ static struct result evaluate_of(unsigned bit, const double r[3], struct pose i,
   const int axes = bit & PAIR_BODY_TERMS ? 2 : 1;
   struct pair_bead a = bead(&i), b = bead(&j);
   struct pair_arg p = pair_arguments(vec(r), a, b, 0, axes);
-  struct pair_value v = pair_evaluate(bit, constants(), coefficients(swapped), p);
+  struct pair_value v = pair_evaluate(bit, constants(bit), coefficients(swapped), p);
   struct pair_sum s = pair_gather(pair_none(), v.slope, vec(r), b, axes);
   struct vec3 f = pair_force(s, a, axes), t = pair_torque(s, a, axes);
   struct result out = {
@@ -297,5 +315,8 @@ int main(void)
       cmocka_unit_test(test_zero_outside),
       cmocka_unit_test(test_smooth_at_cutoff),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  int failed = 0;
+  for (; potential_switch < 2; potential_switch++)
+    failed += cmocka_run_group_tests(tests, NULL, NULL);
+  return failed;
 }

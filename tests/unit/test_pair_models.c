@@ -65,7 +65,8 @@ static struct result evaluate(unsigned set, struct pair_constants k, struct pair
 
 static struct pair_constants constants_of(int mu, int nu)
 {
-  struct pair_constants k = {0.9, 1000, 0, 1, mu, nu, 0, 0, NULL};
+  struct pair_constants k = {
+      .switch_from = 0.9, .switch_factor = 1000, .dipoles = 1, .gb_mu = mu, .gb_nu = nu};
   return k;
 }
 
