@@ -16,11 +16,8 @@
 
 /* How pairs end, which a topology does not say. */
 struct gromacs_pairs {
-  double cutoff;                /* nm */
-  int shifted;                  /* Lennard-Jones: the energy is 0 at the cutoff */
-  double epsilon_r, epsilon_rf; /* of the reaction field; epsilon_rf 0: a conductor */
-  int has_field;                /* 0: charges are refused, because of this value of coulombtype */
-  const char *coulomb;
+  struct ff_treatment treatment; /* all but its cutoff, switch_from and permittivity */
+  const char *coulomb; /* electrostatics none: charges are refused, because of this coulombtype */
   struct file_line where;
 };
 

@@ -20,6 +20,18 @@ static void write_plain(FILE *out, const char *text, int n)
     fputc(isprint((unsigned char)*c) && !strchr("\"\\", *c) ? *c : '?', out);
 }
 
+static const struct gromacs_variant *find_charged(const struct gromacs *g)
+{
+  for (int k = 0; k < g->n_variants; k++)
+    if (g->variant[k].charge != 0) return &g->variant[k];
+  return NULL;
+}
+
+static double cutoff_of(const struct gromacs *g, const struct ff_treatment *t)
+{
+  return find_charged(g) ? fmax(t->lj_end.cutoff, t->charge_end.cutoff) : t->lj_end.cutoff;
+}
+
 static void write_head(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs)
 {
   const char *slash = strrchr(g->path, '/'), *base = slash ? slash + 1 : g->path;
@@ -35,7 +47,7 @@ static void write_head(FILE *out, const struct gromacs *g, const struct gromacs_
   write_plain(out, base, INT_MAX);
   fputs(": ", out);
   write_plain(out, g->topology->title, 200);
-  fprintf(out, "\"\ncutoff: %s\nexclude: [", YAML_REAL(pairs->cutoff));
+  fprintf(out, "\"\ncutoff: %s\nexclude: [", YAML_REAL(cutoff_of(g, &pairs->treatment)));
   for (int k = 1; k <= g->exclude; k++)
     fprintf(out, "%s1-%d", k > 1 ? ", " : "", k + 1);
   fputs(g->exclude < 0 ? "]  # each molecule has its exclusions\n" : "]\n", out);
@@ -178,26 +190,35 @@ static void write_table(FILE *out, const struct gromacs *g, struct error_list *m
   free(table.pair);
 }
 
+/* The rest of a mapping: where an interaction ends. */
+static void write_end(FILE *out, const struct ff_end *end, int switches, double cutoff)
+{
+  if (switches) fprintf(out, ", switch_from: %s", YAML_REAL(end->switch_from));
+  if (end->cutoff != cutoff) fprintf(out, ", cutoff: %s", YAML_REAL(end->cutoff));
+  fputs("}\n", out);
+}
+
 static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,
                         struct error_list *m)
 {
-  const struct gromacs_variant *charged = NULL;
-  for (int k = 0; k < g->n_variants && !charged; k++)
-    if (g->variant[k].charge != 0) charged = &g->variant[k];
-  if (charged && !pairs->has_field)
+  static const char *const lj[] = {TRUNCATION_CHOICES(CHOICE_WORD)};
+  static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
+  const struct gromacs_variant *charged = find_charged(g);
+  const struct ff_treatment *t = &pairs->treatment;
+  if (charged && t->electrostatics == ELECTROSTATICS_NONE)
     LINE_ERROR(m, pairs->where,
                "coulombtype = %.40s is not implemented for charges, which the topology has (type "
-               "%s: %g e): reaction-field (of Martini with epsilon-r = 15) and cut-off are",
+               "%s: %g e): reaction-field (of Martini with epsilon-r = 15), shift and cut-off are",
                pairs->coulomb, charged->name, charged->charge);
-  fprintf(out, "pair:\n  lj: {truncation: %s, mixing: none}\n",
-          pairs->shifted ? "energy_shift" : "cut");
-  if (charged)
-    fprintf(
-        out,
-        "  electrostatics: {truncation: charge_reaction_field, epsilon_r: %s, epsilon_rf: %s}\n",
-        YAML_REAL(pairs->epsilon_r), YAML_REAL(pairs->epsilon_rf));
-  else
-    fputs("  electrostatics: {truncation: none}\n", out);
+  fprintf(out, "pair:\n  lj: {truncation: %s, mixing: none", lj[t->lj]);
+  write_end(out, &t->lj_end, forcefield_switches_lj(t), cutoff_of(g, t));
+  fprintf(out, "  electrostatics: {truncation: %s",
+          electrostatics[charged ? t->electrostatics : 0]);
+  if (charged) fprintf(out, ", epsilon_r: %s", YAML_REAL(t->epsilon_r));
+  if (charged && t->electrostatics == ELECTROSTATICS_CHARGE_REACTION_FIELD)
+    fprintf(out, ", epsilon_rf: %s", YAML_REAL(t->epsilon_rf));
+  write_end(out, &t->charge_end, charged && t->electrostatics == ELECTROSTATICS_CHARGE_FORCE_SWITCH,
+            charged ? cutoff_of(g, t) : t->charge_end.cutoff);
   write_table(out, g, m);
 }
 
@@ -209,7 +230,7 @@ char *gromacs_forcefield_text(struct gromacs *g, const struct gromacs_pairs *pai
   write_head(out, g, pairs);
   write_types(out, g);
   write_pairs(out, g, pairs, m);
-  gromacs_yaml_bonded(out, g, pairs->epsilon_r, m);
+  gromacs_yaml_bonded(out, g, pairs->treatment.epsilon_r, m);
   gromacs_yaml_molecules(out, g, m);
   return text_end(&text);
 }

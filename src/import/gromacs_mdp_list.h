@@ -12,10 +12,13 @@
 #ifdef MDP_RUN
 MDP_START("rvdw", NULL, NULL)
 MDP_START("rcoulomb", NULL, NULL)
-MDP_START("vdwtype", "cut-off",
-          "only cut-off (with vdw-modifier potential-shift or none) is implemented")
-MDP_START("vdw-modifier", "potential-shift|potential-shift-verlet|none",
-          "potential-shift and none are implemented")
+MDP_START("rvdw-switch", NULL, NULL)
+MDP_START("rcoulomb-switch", NULL, NULL)
+MDP_START("vdwtype", "cut-off|switch|shift",
+          "cut-off (with any vdw-modifier), switch and shift are implemented")
+MDP_START("vdw-modifier",
+          "potential-shift|potential-shift-verlet|none|force-switch|potential-switch",
+          "potential-shift, none, force-switch and potential-switch are implemented")
 MDP_START("epsilon-r", NULL, NULL)
 MDP_START("epsilon-rf", NULL, NULL)
 MDP_START("define", NULL, NULL)
@@ -68,7 +71,7 @@ MDP_ONLY("mass-repartition-factor", "1", "masses are those of the topology")
 MDP_ONLY("pbc", "xyz", "boxes are periodic along x, y and z")
 MDP_ONLY("periodic-molecules", "no", "molecules across the box are not implemented")
 MDP_ONLY("coulomb-modifier", "potential-shift|potential-shift-verlet|none|exact-cutoff",
-         "switched forms are not implemented")
+         "switched charges are those of coulombtype = shift")
 MDP_ONLY("dispcorr", "no", "long-range corrections of dispersion are not implemented")
 MDP_ONLY("implicit-solvent", "no", "implicit solvents are not implemented")
 MDP_ONLY("energygrp-table", "", "tables of interactions are not implemented")
@@ -109,7 +112,6 @@ MDP_NONE("compressed-x-grps", "output.frames_select selects beads")
 MDP_NONE("emtol|emstep|niter|fcstep|nstcgsteep|nbfgscorr", "for energy minimisation")
 MDP_NONE("rtpi", "for insertion")
 MDP_NONE("bd-fric", "for Brownian dynamics")
-MDP_NONE("rcoulomb-switch|rvdw-switch", "no switched forms")
 MDP_NONE("table-extension", "no tables")
 MDP_NONE("fourierspacing|fourier-nx|fourier-ny|fourier-nz|pme-order|ewald-rtol|ewald-rtol-lj|lj-"
          "pme-comb-rule|ewald-geometry|epsilon-surface|optimize-fft",

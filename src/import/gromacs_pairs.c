@@ -5,13 +5,47 @@
 
 /* What the authors of Martini recommend (de Jong et al., Comput. Phys. Commun. 199, 1, 2016). */
 static const struct gromacs_pairs martini = {
-    .cutoff = 1.1, .shifted = 1, .epsilon_r = 15, .epsilon_rf = 0, .has_field = 1};
+    .treatment = {.lj = LJ_ENERGY_SHIFT,
+                  .lj_end = {0, 1.1},
+                  .electrostatics = ELECTROSTATICS_CHARGE_REACTION_FIELD,
+                  .charge_end = {0, 1.1},
+                  .epsilon_r = 15}};
 
 /* The permittivity beyond the cutoff; 0: infinite. */
 static double outer_permittivity(const struct gromacs_mdp *mdp)
 {
   if (gromacs_mdp_find(mdp, "epsilon-rf", "0|inf|+inf|infinity|+infinity") > 0) return 0;
   return gromacs_mdp_real(mdp, "epsilon-rf", 0, 0, 1e9);
+}
+
+/* The end of an interaction: from is read if it switches. */
+static struct ff_end end_of(const struct gromacs_mdp *mdp, const char *cutoff, const char *from,
+                            int switches)
+{
+  struct ff_end end = {0, gromacs_mdp_real(mdp, cutoff, 1, 0.01, 100)};
+  if (!switches) return end;
+  end.switch_from = gromacs_mdp_real(mdp, from, 0, 0, 100);
+  if (!(end.switch_from < end.cutoff))
+    GROMACS_REFUSE(mdp, from, "%s = %g nm is not below %s = %g nm", from, end.switch_from, cutoff,
+                   end.cutoff);
+  return end;
+}
+
+/* Lennard-Jones by vdwtype and vdw-modifier: switch and shift are older words for modifiers. */
+static enum lj_truncation truncation_of(const struct gromacs_mdp *mdp)
+{
+  enum { CUT_OFF, SWITCH, SHIFT };
+  static const enum lj_truncation of_modifier[] = {LJ_ENERGY_SHIFT, LJ_ENERGY_SHIFT, LJ_CUT,
+                                                   LJ_FORCE_SWITCH, LJ_POTENTIAL_SWITCH};
+  const int type = gromacs_mdp_choice(mdp, "vdwtype");
+  const int modifier = gromacs_mdp_choice(mdp, "vdw-modifier");
+  const enum lj_truncation lj = modifier < 0 ? LJ_CUT : of_modifier[modifier];
+  if (type <= CUT_OFF) return lj;
+  if (lj != LJ_CUT && lj != LJ_ENERGY_SHIFT)
+    GROMACS_REFUSE(mdp, "vdwtype", "vdwtype = %s with vdw-modifier = %s: one of them is enough",
+                   gromacs_mdp_value(mdp, "vdwtype", ""),
+                   gromacs_mdp_value(mdp, "vdw-modifier", ""));
+  return type == SHIFT ? LJ_FORCE_SWITCH : LJ_POTENTIAL_SWITCH;
 }
 
 struct gromacs_pairs gromacs_run_pairs(const struct gromacs_mdp *mdp)
@@ -21,26 +55,27 @@ struct gromacs_pairs gromacs_run_pairs(const struct gromacs_mdp *mdp)
          "energy, reaction field with epsilon_r 15 and epsilon_rf 0 (infinite)");
     return martini;
   }
-  struct gromacs_pairs p = {.cutoff = gromacs_mdp_real(mdp, "rvdw", 1, 0.01, 100)};
-  if (gromacs_mdp_real(mdp, "rcoulomb", 1, 0.01, 100) != p.cutoff)
-    GROMACS_REFUSE(mdp, "rcoulomb",
-                   "rcoulomb and rvdw (%g nm) are different: they must be equal here", p.cutoff);
-  gromacs_mdp_choice(mdp, "vdwtype");
-  p.shifted = gromacs_mdp_choice(mdp, "vdw-modifier") < 2;
-  p.epsilon_r = gromacs_mdp_real(mdp, "epsilon-r", 1, 1e-3, 1e9);
-  p.epsilon_rf = outer_permittivity(mdp);
-  const int coulomb = gromacs_mdp_find(mdp, "coulombtype", "cut-off|reaction-field");
-  if (coulomb == 1 && p.epsilon_rf == 1 && p.epsilon_r != 1)
+  enum { CUT_OFF, REACTION_FIELD, SHIFT };
+  const int coulomb = gromacs_mdp_find(mdp, "coulombtype", "cut-off|reaction-field|shift");
+  struct gromacs_pairs p = {.coulomb = gromacs_mdp_value(mdp, "coulombtype", ""),
+                            .where = gromacs_mdp_line(mdp, "coulombtype")};
+  struct ff_treatment *t = &p.treatment;
+  t->lj = truncation_of(mdp);
+  t->lj_end = end_of(mdp, "rvdw", "rvdw-switch", forcefield_switches_lj(t));
+  t->charge_end = end_of(mdp, "rcoulomb", "rcoulomb-switch", coulomb == SHIFT);
+  if (coulomb >= 0)
+    t->electrostatics = coulomb == SHIFT ? ELECTROSTATICS_CHARGE_FORCE_SWITCH
+                                         : ELECTROSTATICS_CHARGE_REACTION_FIELD;
+  t->epsilon_r = gromacs_mdp_real(mdp, "epsilon-r", 1, 1e-3, 1e9);
+  t->epsilon_rf = outer_permittivity(mdp);
+  if (coulomb == REACTION_FIELD && t->epsilon_rf == 1 && t->epsilon_r != 1)
     GROMACS_REFUSE(mdp, "epsilon-rf",
                    "epsilon-r = %g and epsilon-rf = 1: GROMACS takes them for values of its old "
                    "format, and exchanges them with a warning: write epsilon-r = 1 and epsilon-rf "
                    "= %g for what it computes",
-                   p.epsilon_r, p.epsilon_r);
+                   t->epsilon_r, t->epsilon_r);
   /* the field of a medium like that within the cutoff is none */
-  if (coulomb == 0) p.epsilon_rf = p.epsilon_r;
-  p.has_field = coulomb >= 0;
-  p.coulomb = gromacs_mdp_value(mdp, "coulombtype", "");
-  p.where = gromacs_mdp_line(mdp, "coulombtype");
+  if (coulomb == CUT_OFF) t->epsilon_rf = t->epsilon_r;
   return p;
 }
 

@@ -3,6 +3,9 @@
 each bonded form in random shapes, tables of bonded types, combination rules, exclusions, charges,
 a box of lipids, water and ions."""
 import os
+import re
+import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -47,11 +50,31 @@ class Case:
     """A topology, with positions; atoms of [ atoms ] in the order of the configuration."""
 
     def __init__(self, name, top, atoms, box, modifier="potential-shift", coulomb="reaction-field",
-                 rf="0", lacks_constants=False, reference=None, scaling="no", more=""):
+                 rf="0", lacks_constants=False, reference=None, scaling="no",
+                 more="", keys="", parts=()):
         self.name, self.top, self.atoms, self.box = name, top, atoms, box
         self.mdp = gf.SINGLE_POINT % dict(modifier=modifier, coulomb=coulomb, rf=rf)
-        self.mdp += "refcoord-scaling = %s\n%s" % (scaling, more)
-        self.lacks_constants, self.reference = lacks_constants, reference
+        self.mdp = with_keys(self.mdp + "refcoord-scaling = %s\n%s" % (scaling, more), keys)
+        self.lacks_constants, self.reference, self.parts = lacks_constants, reference, parts
+
+    def wanted(self, folder, reference):
+        """Energies and forces of GROMACS; parts: sums over topologies and .mdp files."""
+        if not self.parts:
+            return gf.single_point(folder, self.mdp, reference=reference)
+        total, force = {}, 0
+        for top, keys in self.parts:
+            gf.write(folder, "part.top", top)
+            energies, f = gf.single_point(folder, with_keys(self.mdp, keys), top="part.top")
+            total = {name: total.get(name, 0) + energies.get(name, 0) for name in {**total, **energies}}
+            force = force + f
+        return total, force
+
+
+def with_keys(mdp, keys):
+    """keys: "key = value; key = value" in place of those of an .mdp file."""
+    for key in filter(None, keys.split(";")):
+        mdp = re.sub(r"(?m)^%s *=.*\n" % key.split("=")[0].strip(), "", mdp) + key.strip() + "\n"
+    return mdp
 
 
 def compare(checks, case):
@@ -61,7 +84,8 @@ def compare(checks, case):
         places = "conf.gro"
         if case.reference:
             places = gf.write(folder, "places.gro", gf.gro(*case.reference))
-        want, force = gf.single_point(folder, case.mdp, reference=places)
+        want, force = case.wanted(folder, places)
+        gf.write(folder, "sp.mdp", case.mdp)
         run("import", "topol.top", "conf.gro", "--mdp=sp.mdp", "-o", "start.h5",
             *(["--reference=" + places] if case.reference else []), cwd=folder)
         start = os.path.join(folder, "start.h5")
@@ -81,6 +105,8 @@ def compare(checks, case):
         largest = np.abs(force).max()
         checks.true(case.name + ": forces", largest > 1 and
                     np.abs(own - force).max() < 1e-7 * largest, np.abs(own - force).max(), largest)
+        if case.parts:
+            return
         # what is exported is the same system for GROMACS
         run("export", "start.h5", "--gro=out.gro", "--top=out.top", "--digits=9", cwd=folder)
         again, _ = gf.single_point(folder, case.mdp, top="out.top", conf="out.gro", reference=places)
@@ -435,6 +461,25 @@ def boxes(rng):
         "%s %d\n" % row for row in order)
     yield Case("box", FORCEFIELD + rest, atoms, box)
     yield Case("box, cut", FORCEFIELD + rest, atoms, box, modifier="none")
+    # GROMACS switches the force, but not the energy, of excluded pairs too: there are none
+    all_pairs = rest.replace("LIP 1\n", "LIP 0\n", 1)
+    for name, modifier, rest_of in ("force-switch", "shift", all_pairs), ("potential-switch", "switch", rest):
+        top = FORCEFIELD + rest_of
+        yield Case("box, " + name, top, atoms, box, modifier=name, keys="rvdw-switch = 0.8")
+        yield Case("box, %s from 0" % name, top, atoms, box, modifier=name, rf="78")
+        yield Case("box, vdwtype " + modifier, top, atoms, box,
+                   keys="vdwtype = %s; rvdw-switch = 0.9; rvdw = 1.2; rcoulomb = 1.2" % modifier)
+    # of two ranges, which grompp refuses together: Lennard-Jones and bonded terms, and charges that bonds exclude
+    lj = FORCEFIELD + re.sub(r"(?m)^(\d+ \w+ 1 \w+ \w+ \d+) -?1$", r"\1 0", rest)
+    charges = re.sub(r"(?m)^(\w \w 1) .*", r"\1 0 0", FORCEFIELD) + rest.replace("1 0.47 50", "5")
+    charges = re.sub(r"\[ angles \]\n.*\n.*\n", "", charges)
+    for ranges in (0.9, 1.2), (1.2, 0.95):
+        for keys, rf in ("vdw-modifier = potential-shift", "0"), ("vdw-modifier = none", "78"), (
+                "vdw-modifier = potential-switch; rvdw-switch = 0.6", "0"):
+            keys += "; epsilon_rf = %s; rvdw = %g; rcoulomb = " % (rf, ranges[0])
+            yield Case("box, ranges %g %g, %s" % (*ranges, keys), FORCEFIELD + rest, atoms, box,
+                       keys=keys + "%g" % ranges[1],
+                       parts=[(lj, keys + "%g" % ranges[0]), (charges, keys + "%g; rvdw = %g" % (ranges[1], ranges[1]))])
     yield Case("box, epsilon_rf 78", FORCEFIELD + rest, atoms, box, rf="78")
     yield Case("box, cut-off", FORCEFIELD + rest, atoms, box, coulomb="cut-off",
                lacks_constants=True)
@@ -446,6 +491,64 @@ def boxes(rng):
     yield Case("combination rule 1", head + rest, atoms, box)
 
 
+LAMMPS = """units real
+atom_style charge
+dielectric 15
+read_data box.data
+pair_style lj/gromacs/coul/gromacs %s
+pair_coeff 1 1 %.15g %.15g
+pair_coeff 1 2 %.15g %.15g
+pair_coeff 2 2 %.15g %.15g
+thermo_style custom evdwl ecoul
+thermo_modify format float %%.15g
+dump forces all custom 1 forces.dump fx fy fz
+dump_modify forces sort id format float %%.15g
+run 0
+"""
+
+
+def shifted(checks, rng, lj, charges):
+    """Water and ions of old Martini (lj, charges: from where to where, nm), whose shifted charges GROMACS has
+    lost, beside LAMMPS."""
+    name, n, kcal = "shifted from %g to %g nm, charges from %g to %g" % (*lj, *charges), 500, 4.184
+    points, box = scattered(rng, n, 0.5)
+    molecules = [("W", 420), ("NA", 40), ("CL", 40)]
+    top = FORCEFIELD + "".join("[ moleculetype ]\n%s 1\n[ atoms ]\n1 %s 1 %s %s 1 %g\n" % (m, t, m, m, q)
+                               for m, t, q in (("W", "P", 0), ("NA", "Q", 1), ("CL", "Q", -1)))
+    top += "[ system ]\nbox\n[ molecules ]\n" + "".join("%s %d\n" % row for row in molecules)
+    names = [m for m, count in molecules for _ in range(count)]
+    charge = {"W": 0, "NA": 1, "CL": -1}
+    mdp = "coulombtype = shift\nepsilon_r = 15\nvdw_type = shift\nrvdw_switch = %g\nrvdw = %g\n" % lj
+    mdp += "rcoulomb_switch = %g\nrcoulomb = %g\n" % charges
+    with tempfile.TemporaryDirectory() as folder:
+        gf.write(folder, "topol.top", top)
+        gf.write(folder, "conf.gro", gf.gro(box, [(k + 1, m, m, x) for k, (m, x) in enumerate(zip(names, points))]))
+        gf.write(folder, "md.mdp", mdp)
+        run("import", "topol.top", "conf.gro", "--mdp=md.mdp", "-o", "start.h5", cwd=folder)
+        text = os.path.join(folder, "forces.txt")
+        got = energy(os.path.join(folder, "start.h5"), "--precision=double", "--forces=" + text)
+        gf.write(folder, "box.data", "box\n\n%d atoms\n2 atom types\n" % n + "".join(
+            "0 %.9f %slo %shi\n" % (10 * b, x, x) for b, x in zip(box, "xyz")) + "\nMasses\n\n1 72\n2 45\n\nAtoms\n\n" +
+            "".join("%d %d %g %.9f %.9f %.9f\n" % (k + 1, 1 + (m != "W"), charge[m], *(10 * x))
+                    for k, (m, x) in enumerate(zip(names, np.round(points, 9)))))
+        numbers = [v for c6, c12 in ((0.21558, 0.0023238), (0.24145, 0.0026027), (0.21558, 0.0023238))
+                   for v in (c6**2 / (4 * c12) / kcal, 10 * (c12 / c6)**(1 / 6))]
+        ends = " ".join("%g" % (10 * r) for r in (*lj, *charges))
+        gf.write(folder, "in.lmp", LAMMPS % (ends, *numbers))
+        done = subprocess.run(["lmp", "-in", "in.lmp", "-log", "none"], cwd=folder, text=True, capture_output=True)
+        checks.true(name + ": lmp ends", done.returncode == 0, done.stdout[-1000:])
+        lines = done.stdout.split("\n")
+        at = next(k for k, line in enumerate(lines) if line.split()[:1] == ["E_vdwl"])
+        want = np.array([float(word) for word in lines[at + 1].split()]) * kcal
+        force = np.loadtxt(os.path.join(folder, "forces.dump"), skiprows=9) * 10 * kcal
+        own = np.loadtxt(text)[:, 1:4]
+    for term, value in zip(("lj", "qq"), want):
+        checks.close(name + ": " + term, got["terms"][term], value, relative=1e-6, absolute=0)
+    checks.true(name + ": charges", abs(want[1]) > 1, want)
+    checks.true(name + ": forces", np.abs(own - force).max() < 1e-7 * np.abs(force).max(),
+                np.abs(own - force).max(), np.abs(force).max())
+
+
 def main():
     checks = Checks()
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
@@ -455,6 +558,9 @@ def main():
             if case.name in ("tables", "virtual_sites3 3 130 0.3", "virtual_sites3 4 0.3 0.4 1.2",
                              "virtual_sites4 2 0.7 -0.4 0.3", "constraints", "settles, nrexcl 1"):
                 move(checks, case)
+    for lj, charges in ((0.9, 1.2), (0, 1.2)), ((0.6, 0.95), (0.3, 1.2)), ((0.7, 1.2), (0.5, 1)):
+        if shutil.which("lmp"):
+            shifted(checks, rng, lj, charges)
     checks.end()
 
 

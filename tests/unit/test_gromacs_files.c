@@ -18,8 +18,6 @@
 #include "tests/support/fuzz.h"
 
 static const struct gromacs_options no_options = {0, 0, NULL, NULL};
-static const struct gromacs_pairs pairs = {
-    .cutoff = 1.1, .shifted = 1, .epsilon_r = 15, .has_field = 1};
 
 static void write_text(const char *path, const char *text)
 {
@@ -87,6 +85,7 @@ static char *text_of(const char *top)
   struct error_list m = {0};
   write_text("topol.top", top);
   struct gromacs *g = gromacs_read("topol.top", &no_options, &m);
+  const struct gromacs_pairs pairs = gromacs_run_pairs(NULL);
   char *text = gromacs_forcefield_text(g, &pairs, &m);
   error_list_check(&m);
   gromacs_destroy(g);
