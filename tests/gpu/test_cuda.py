@@ -248,7 +248,7 @@ def check_all(steps):
                 spec = f"forcefield: {name}\nseed: 1\ntemperature: 303\n{built}\nminimise: {{max_steps: 200, force: 1000}}"
                 energies_agree(checks, trial.build(folder, name, spec))
             for name, text in test_oracle.MODIFIED.items():
-                field = test_oracle.write(folder, "modified", text)
+                field = test_oracle.write(folder, "ends", text)
                 energies_agree(checks, trial.build(folder, "modified", test_oracle.FORMS_BOX % field))
             motions_agree(checks, folder, state)
             forces_verified(checks, folder, state)

@@ -239,7 +239,7 @@ def warnings(checks):
     for line, key in enumerate(MDP, 1):
         if key == "coulombtype":
             break
-    for word in ("PME", "Ewald", "switch", "Shift", "user", "Reaction-Field-zero", "PME-Switch"):
+    for word in ("PME", "Ewald", "switch", "user", "Reaction-Field-zero", "PME-Switch"):
         said, _, _ = imported(mdp({key: word}), status=2)
         checks.true(word + " with charges", re.search(rf"v.mdp:{line}: {key} = {word} .*reaction-field .*cut-off", said) and
                     "t.top:" not in said and said.count("charge") == 1, said)
