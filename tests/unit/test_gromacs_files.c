@@ -17,7 +17,7 @@
 #include "io/foreign/gro.h"
 #include "tests/support/fuzz.h"
 
-static const struct gromacs_options no_options = {0, 0, NULL, NULL};
+static const struct gromacs_options no_options = {0};
 
 static void write_text(const char *path, const char *text)
 {
@@ -47,7 +47,7 @@ static char *preprocess(const char *text, const struct gromacs_options *o)
 static void preprocessor(void **state)
 {
   static const char *const defines[] = {"GIVEN", "NUMBER=42"};
-  const struct gromacs_options o = {0, 2, NULL, defines};
+  const struct gromacs_options o = {.n_defines = 2, .define = defines};
   (void)state;
   write_text("part.itp", "in the part ; comment\n#define FROM_PART yes\n");
   assert_string_equal(preprocess("; only a comment\n\n  a  b ; c\r\n#define X 1 2\n X XX _X X*3\n"
