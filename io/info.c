@@ -33,7 +33,7 @@ static void print_observed(const struct trajectory_observed_list *l)
 static int print_trajectory(struct h5_reader *in)
 {
   char creator[64] = "?", version[64] = "?", text[160] = "";
-  double box[3];
+  double box[BOX];
   struct trajectory_reader t;
   trajectory_reader_open(&t, in);
   const struct trajectory_index c = t.index;

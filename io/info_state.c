@@ -34,7 +34,7 @@ void info_row(const char *name, const char *format, ...)
   free(value);
 }
 
-void info_box(const double box[3])
+void info_box(const double box[BOX])
 {
   info_row("box", "%.10g x %.10g x %.10g nm", box[0], box[1], box[2]);
 }

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/box.h"
 #include "mpi/comm/ranks.h"
 
 #define MAP_FILE_FORMAT "lamella map"
@@ -25,7 +26,7 @@ struct map_about {
   char types[MAP_FILE_TEXT];                             /* of the sources, comma separated */
   double cutoff;                                         /* nm; 0: none */
   double permittivity; /* relative, by which the potential was divided */
-  double box[3];       /* nm, mean; 0: none */
+  double box[BOX];     /* nm, mean; 0: none */
   int64_t frames;
   int64_t first_step, last_step;
   double first_time, last_time; /* ps */

@@ -113,7 +113,8 @@ static void write_groups(const struct h5_file *f, int with_run)
 
 static void write_all(const struct h5_file *f, const struct system *s, const char *run_text)
 {
-  int version = STATE_FORMAT_VERSION, complete = 1;
+  const int oblique = box_is_oblique(s->box);
+  int version = oblique ? STATE_FORMAT_OBLIQUE : STATE_FORMAT_VERSION, complete = 1;
   h5_attribute_text(f, f->id, "format", STATE_FORMAT);
   h5_attribute(f, f->id, "format_version", 'i', 0, &version);
   h5_attribute_text(f, f->id, "program", "lamella " LAMELLA_VERSION);
@@ -123,6 +124,7 @@ static void write_all(const struct h5_file *f, const struct system *s, const cha
   write_groups(f, run_text || s->run.input || s->run.history);
   for (int k = 0; k < STATE_ITEMS; k++) {
     const struct state_item *item = &state_item[k];
+    if (oblique < item->oblique) continue;
     struct h5_table table = {item->name, item->unit, item->text, item->datatype, 1, item->rows};
     h5_put_rank0(f, f->id, &table, (const char *)s + item->offset);
   }

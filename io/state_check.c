@@ -10,10 +10,16 @@
 #include "io/state_layout.h"
 #include "io/state_topology.h"
 
+int state_version(struct h5_reader *in)
+{
+  int version = 0;
+  return h5_get_attribute(in, "/", "format_version", 'i', 1, &version) ? version : 0;
+}
+
 void state_check_format(struct h5_reader *in)
 {
   char format[64] = "";
-  int version = 0, complete = 0;
+  int complete = 0;
   if (in->error[0]) return;
   if (!h5_get_attribute_text(in, "/", "format", format, sizeof format) ||
       strcmp(format, STATE_FORMAT) != 0) {
@@ -25,11 +31,11 @@ void state_check_format(struct h5_reader *in)
                        : "it is an HDF5 file, but no state file of lamella");
     return;
   }
-  if (!h5_get_attribute(in, "/", "format_version", 'i', 1, &version) ||
-      version != STATE_FORMAT_VERSION)
-    h5_reader_fail(in, "its format version is %d, and this program reads %d%s", version,
-                   STATE_FORMAT_VERSION,
-                   version > STATE_FORMAT_VERSION ? ": a newer version of lamella wrote it" : "");
+  const int version = state_version(in);
+  if (version != STATE_FORMAT_VERSION && version != STATE_FORMAT_OBLIQUE)
+    h5_reader_fail(in, "its format version is %d, and this program reads %d and %d%s", version,
+                   STATE_FORMAT_VERSION, STATE_FORMAT_OBLIQUE,
+                   version > STATE_FORMAT_OBLIQUE ? ": a newer version of lamella wrote it" : "");
   if (!h5_get_attribute(in, "/", "complete", 'i', 1, &complete) || complete != 1)
     h5_reader_fail(in, "it was not written to its end (no complete mark)");
 }
@@ -38,8 +44,10 @@ int64_t state_check_sizes(struct h5_reader *in)
 {
   int64_t n = 0, bytes = 0;
   char name[64];
+  const int oblique = state_version(in) == STATE_FORMAT_OBLIQUE;
   for (int k = 0; k < STATE_ITEMS; k++)
-    h5_expect_rows(in, state_item[k].name, state_item[k].datatype, 1, state_item[k].rows);
+    if (oblique >= state_item[k].oblique)
+      h5_expect_rows(in, state_item[k].name, state_item[k].datatype, 1, state_item[k].rows);
   h5_get(in, state_item[0].name, 'l', 0, 1, &n);
   if (!in->error[0] && n < 1) h5_reader_fail(in, "it claims to hold %lld beads", (long long)n);
   for (int k = 0; k < FIELDS; k++) {
@@ -101,8 +109,10 @@ void state_check_small(struct h5_reader *in)
   struct h5_table table[STATE_TABLES];
   state_tables(&rows, table);
   double *buffer = alloc_array(PIECE, 4 * sizeof *buffer);
+  const int oblique = state_version(in) == STATE_FORMAT_OBLIQUE;
   for (int k = 0; k < STATE_ITEMS; k++)
-    read_through(in, state_item[k].name, state_item[k].datatype, state_item[k].rows, buffer);
+    if (oblique >= state_item[k].oblique)
+      read_through(in, state_item[k].name, state_item[k].datatype, state_item[k].rows, buffer);
   for (int k = 0; k < STATE_TABLES; k++)
     read_through(in, table[k].name, table[k].datatype, table[k].rows, buffer);
   free(buffer);
@@ -133,8 +143,9 @@ void state_check_data(struct h5_reader *in, int64_t n)
 
 #define BOX_LEAST 1e-3 /* nm */
 #define BOX_MOST 1e9
-#define SPEED_MOST 1e6 /* nm/ps; the speed of light is 3e5 */
-#define SPIN_MOST 1e9  /* rad/ps */
+#define BOX_TILT_MOST 100 /* edges */
+#define SPEED_MOST 1e6    /* nm/ps; the speed of light is 3e5 */
+#define SPIN_MOST 1e9     /* rad/ps */
 
 static int is_edge(double box)
 {
@@ -149,6 +160,12 @@ void state_values_check(struct h5_reader *in, const struct system *s)
       h5_reader_fail(in, "box edge %c is %g nm", "xyz"[d], box);
     else if (s->lists.step >= 0 && !is_edge(build))
       h5_reader_fail(in, "box edge %c of the neighbour list is %g nm", "xyz"[d], build);
+  }
+  for (int k = 3; k < BOX && !in->error[0]; k++) {
+    const double most = BOX_TILT_MOST * s->box[k == 5];
+    if (!(fabs(s->box[k]) <= most && fabs(s->lists.box[k]) <= 2 * most))
+      h5_reader_fail(in, "the tilt of its box is %g nm, beside an edge of %g nm", s->box[k],
+                     s->box[k == 5]);
   }
   if (in->error[0]) return;
   if (s->clock.step < 0 || s->clock.step > INT64_MAX / 2)
@@ -172,9 +189,11 @@ void state_values_check(struct h5_reader *in, const struct system *s)
 void state_values_items(struct h5_reader *in, struct system *s)
 {
   struct system stored = {0};
+  const int oblique = state_version(in) == STATE_FORMAT_OBLIQUE;
   for (int k = 0; k < STATE_ITEMS; k++)
-    h5_get(in, state_item[k].name, state_item[k].datatype, 0, state_item[k].rows,
-           (char *)&stored + state_item[k].offset);
+    if (oblique >= state_item[k].oblique)
+      h5_get(in, state_item[k].name, state_item[k].datatype, 0, state_item[k].rows,
+             (char *)&stored + state_item[k].offset);
   system_set_box(s, stored.box);
   clock_restore(&s->clock, &stored.clock);
   list_build_restore(&s->lists, &stored.lists);

@@ -9,6 +9,8 @@
 const struct state_item state_item[STATE_ITEMS] = {
     {"system/n_beads", "1", "number of beads", 'l', 1, AT(n_total)},
     {"system/box", "nm", "edges of the periodic box", 'd', 3, AT(box)},
+    {"system/tilt", "nm", "xy, xz, yz: components of the box vectors off the diagonal", 'd', 3,
+     AT(box[3]), .oblique = 1},
     {"system/step", "1", "steps done since the start", 'l', 1, AT(clock.step)},
     {"system/time", "ps", "time since the start", 'd', 1, AT(clock.time)},
     {"system/clock_step", "1",
@@ -31,6 +33,8 @@ const struct state_item state_item[STATE_ITEMS] = {
      "step of the last build of the neighbour list, which a restart repeats; negative: none", 'l',
      1, AT(lists.step)},
     {"neighbor_list/box", "nm", "edges of the box at that build", 'd', 3, AT(lists.box)},
+    {"neighbor_list/tilt", "nm", "tilt of the box at that build", 'd', 3, AT(lists.box[3]),
+     .oblique = 1},
     {"neighbor_list/skin", "nm", "radius of the list less cutoff", 'd', 1, AT(lists.skin)},
 };
 

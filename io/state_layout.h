@@ -8,7 +8,8 @@
 #include "model/system.h"
 
 #define STATE_FORMAT "lamella state"
-enum { STATE_FORMAT_VERSION = 2 };
+/* Files of oblique boxes have a version of their own, which earlier programs refuse. */
+enum { STATE_FORMAT_VERSION = 2, STATE_FORMAT_OBLIQUE = 3 };
 
 /* Accepted deviation of the length of quaternions from 1. */
 #define STATE_UNIT_ERROR 1e-6
@@ -20,9 +21,12 @@ struct state_item {
   char datatype; /* a letter of h5.h */
   int rows;
   size_t offset;
+  int oblique; /* 1: only in files of oblique boxes; else 0 */
 };
-enum { STATE_ITEMS = 16 };
+enum { STATE_ITEMS = 18 };
 extern const struct state_item state_item[STATE_ITEMS];
+/* The format version of a file; 0 if it has none. */
+int state_version(struct h5_reader *in);
 
 /* Topology: one dataset for each member of struct topology. Terms and exclusions of bonded
    environment k are rows start[k] to start[k + 1] - 1. */

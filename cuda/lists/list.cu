@@ -64,7 +64,7 @@ DEVICE void store_if(int condition, int *to, int value)
    within the radius to the lists of these beads. A bead is in its own list too, where it
    contributes nothing. If a list is full, an entry of it is overwritten: the build is repeated with
    more room. */
-template <int LANES, int FILTERED, int PART, int SOME>
+template <int LANES, int FILTERED, int OBLIQUE, int PART, int SOME>
 DEVICE void candidates_test(const struct list_job &job, const struct group &g,
                             const struct warp_memory *w, const float4 q, struct lists *l)
 {
@@ -76,7 +76,7 @@ DEVICE void candidates_test(const struct list_job &job, const struct group &g,
     if (FILTERED && !(g.listed >> b & 1u)) continue;
     const float4 me = w->bead[b];
     float dx = q.x - me.x, dy = q.y - me.y, dz = q.z - me.z;
-    int hit = coarse2(job, dx, dy, dz) < me.w;
+    int hit = coarse2<OBLIQUE>(job, dx, dy, dz) < me.w;
     if (FILTERED) hit = hit && (takes >> b & 1u);
     unsigned hits = __ballot_sync(ALL_LANES, hit);
     int at = min(l->count[PART][b] + __popc(hits & below), l->room - 1);
@@ -86,20 +86,20 @@ DEVICE void candidates_test(const struct list_job &job, const struct group &g,
   }
 }
 
-template <int LANES, int FILTERED, int PART>
+template <int LANES, int FILTERED, int OBLIQUE, int PART>
 DEVICE void ring_test(const struct list_job &job, const struct group &g,
                       const struct warp_memory *w, struct waiting *wait, struct lists *l)
 {
   float4 q = w->ring[PART][(wait->first + (unsigned)g.lane) % RING];
   if (g.lane >= wait->n) q.x = NAN; /* no candidate: NaN is within no radius */
-  candidates_test<LANES, FILTERED, PART, 0>(job, g, w, q, l);
-  if (g.n > GROUP / 2) candidates_test<LANES, FILTERED, PART, GROUP / 2>(job, g, w, q, l);
+  candidates_test<LANES, FILTERED, OBLIQUE, PART, 0>(job, g, w, q, l);
+  if (g.n > GROUP / 2) candidates_test<LANES, FILTERED, OBLIQUE, PART, GROUP / 2>(job, g, w, q, l);
   wait->first = (wait->first + 32) % RING;
   wait->n -= 32;
 }
 
 /* Finds the candidates of a group and tests them, 32 at a time. */
-template <int LANES, int FILTERED>
+template <int LANES, int FILTERED, int OBLIQUE>
 DEVICE void candidates_list(const struct list_job &job, const struct group &g,
                             struct warp_memory *w, struct lists *l)
 {
@@ -125,9 +125,9 @@ DEVICE void candidates_list(const struct list_job &job, const struct group &g,
     }
     __syncwarp();
     if (wait[0].n >= 32 || (last && wait[0].n > 0))
-      ring_test<LANES, FILTERED, 0>(job, g, w, &wait[0], l);
+      ring_test<LANES, FILTERED, OBLIQUE, 0>(job, g, w, &wait[0], l);
     if (wait[1].n >= 32 || (last && wait[1].n > 0))
-      ring_test<LANES, FILTERED, 1>(job, g, w, &wait[1], l);
+      ring_test<LANES, FILTERED, OBLIQUE, 1>(job, g, w, &wait[1], l);
     __syncwarp();
     if (last && wait[0].n <= 0 && wait[1].n <= 0) break;
   }
@@ -236,7 +236,7 @@ DEVICE void lists_end(const struct list_job &job, const struct group &g, const s
   excluded_blank(job, g, l.first, l.room, entries);
 }
 
-template <int LANES, int FILTERED>
+template <int LANES, int FILTERED, int OBLIQUE>
 DEVICE void lists_of(const struct list_job &job, const struct group &g, struct warp_memory *w)
 {
   struct lists l;
@@ -246,11 +246,11 @@ DEVICE void lists_of(const struct list_job &job, const struct group &g, struct w
 #pragma unroll
   for (int b = 0; b < GROUP; b++)
     l.count[0][b] = l.count[1][b] = 0;
-  candidates_list<LANES, FILTERED>(job, g, w, &l);
+  candidates_list<LANES, FILTERED, OBLIQUE>(job, g, w, &l);
   lists_end<LANES>(job, g, l);
 }
 
-template <int LANES, int FILTERED>
+template <int LANES, int FILTERED, int OBLIQUE>
 static __global__ __launch_bounds__(32 * WARPS,
                                     6) void lists_fill(const __grid_constant__ struct list_job job)
 {
@@ -262,7 +262,7 @@ static __global__ __launch_bounds__(32 * WARPS,
   for (int i = (int)first; i < end;) {
     const struct group g = group_of<FILTERED>(job, i, end, lane, w);
     if (!FILTERED || g.listed)
-      lists_of<LANES, FILTERED>(job, g, w);
+      lists_of<LANES, FILTERED, OBLIQUE>(job, g, w);
     else if (lane < g.n)
       job.head[i + lane] = {{0, 0}};
     i += g.n;
@@ -272,7 +272,7 @@ static __global__ __launch_bounds__(32 * WARPS,
 static struct reach reach_of(const struct grid *g, int axis, double reach)
 {
   struct reach r;
-  int n = g->n[axis], far = (int)(reach / (g->box[axis] / n)) + 1;
+  int n = g->n[axis], far = (int)(reach / (box_height(g->box, axis) / n)) + 1;
   r.low = 2 * far + 1 > n ? -(n / 2) : -far;
   r.n = 2 * far + 1 > n ? n : 2 * far + 1;
   return r;
@@ -332,7 +332,7 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
   const double *l = c->sorting->grid.box, whole = TORUS_EDGE;
   /* Rounding is on the safe side: tests keep every pair that exact arithmetic would, windows all
      pairs that tests would. */
-  double coarse = sqrt(l[0] * l[0] + l[1] * l[1] + l[2] * l[2]) * (1 << COARSE) / whole;
+  double coarse = box_diagonal(l) * (1 << COARSE) / whole;
   double radius = cuda_list_radius(c, list) * 1.000001 + coarse;
   reach = reach * 1.00002 + 8 * coarse; /* more than floats round, with cells half a box wide */
   j.n = c->base.n;
@@ -348,8 +348,12 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
     j.cells[k] = c->sorting->grid.n[k];
     j.width[k] = (float)(l[k] / c->sorting->grid.n[k]);
     j.h[k] = (float)(l[k] / whole);
-    j.apart[k] = (unsigned)(0.5 * fmax(0.5 - 1.00001 * reach / l[k], 0) * whole);
+    j.apart[k] = (unsigned)(0.5 * fmax(0.5 - 1.00001 * reach / box_height(l, k), 0) * whole);
   }
+  j.oblique = box_is_oblique(l);
+  for (int k = 0; k < 3; k++)
+    j.shear[k] = (float)(l[3 + k] / l[k == 2]);
+  j.metric = grid_metric_of(&c->sorting->grid);
   j.r2 = (float)(radius * radius * (whole / l[0]) * (whole / l[0]));
   j.reach2 = (float)(reach * reach);
   for (int k = 0; k < 2; k++) {
@@ -387,16 +391,24 @@ static void list_reserve(struct gpu *c, int list)
     cuda_grow(c, &l->index, l->index ? bytes + bytes / 8 : bytes, 0, "neighbour lists");
 }
 
+typedef void list_function(struct list_job job);
+
+template <int FILTERED, int OBLIQUE> static list_function *list_kernel(int lanes)
+{
+  return lanes == 2   ? lists_fill<2, FILTERED, OBLIQUE>
+         : lanes == 4 ? lists_fill<4, FILTERED, OBLIQUE>
+                      : lists_fill<8, FILTERED, OBLIQUE>;
+}
+
 template <int FILTERED> static void list_fill(struct gpu *c, int list)
 {
   const struct list_job job = cuda_list_job(c, list, cuda_list_radius(c, list));
   const int64_t threads = (int64_t)launch_blocks(job.n, job.group) * 32;
   if (graph_renewed(c, &job, sizeof job)) return;
   const int lanes = c->lists->of[list].lanes;
-  const auto lists_of_lanes = lanes == 2   ? lists_fill<2, FILTERED>
-                              : lanes == 4 ? lists_fill<4, FILTERED>
-                                           : lists_fill<8, FILTERED>;
-  LAUNCH(lists_of_lanes, threads, 32 * WARPS, c, job);
+  const auto kernel =
+      job.oblique ? list_kernel<FILTERED, 1>(lanes) : list_kernel<FILTERED, 0>(lanes);
+  LAUNCH(kernel, threads, 32 * WARPS, c, job);
   graph_note(c, c->streams->main, &job, sizeof job);
 }
 

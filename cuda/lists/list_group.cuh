@@ -39,10 +39,15 @@ struct list_job {
   int cells[3]; /* of the whole box */
   struct reach reach[2];
   float width[3], h[3]; /* nm; edge of a cell; box / 2^32 */
-  float r2, ratio[2];   /* list radius squared in h[0]^2; (h[1] / h[0])^2, (h[2] / h[0])^2 */
-  float reach2;         /* nm2; squared distance within which candidates are looked for */
-  unsigned apart[3]; /* box / 2^32; largest distance from the first bead of a group, either way */
-  int span;          /* most cells along z from that of the first bead up to that of another */
+  /* Of an oblique box: the components of vectors off the diagonal over h[0], h[0], h[1], in units
+     of positions; and backend/grid.h. */
+  int oblique;
+  float shear[3];
+  struct grid_metric metric;
+  float r2, ratio[2]; /* list radius squared in h[0]^2; (h[1] / h[0])^2, (h[2] / h[0])^2 */
+  float reach2;       /* nm2; squared distance within which candidates are looked for */
+  unsigned apart[3];  /* box / 2^32; largest distance from the first bead of a group, either way */
+  int span;           /* most cells along z from that of the first bead up to that of another */
   /* FILTERED: by list class, bits of the list classes of partners; types of the beads. */
   unsigned partners[PAIR_CLASSES_MOST];
   const int32_t *type;
@@ -80,6 +85,7 @@ struct group {
   float low[3], high[3]; /* bounding box of the beads, in cells relative to column and floor */
   int centre[3];         /* of the bounding box, box / 2^32, a multiple of 2^COARSE */
   float half[3];         /* nm; half of its edges, rounded up */
+  float radius;          /* nm; in oblique boxes: of a sphere around the bounding box */
   /* FILTERED: bits of the beads with partners, and of the list classes of their partners. */
   unsigned listed, partners;
 };
@@ -121,6 +127,24 @@ DEVICE int wrapped(int k, int n)
   return k < 0 ? k + n : k >= n ? k - n : k;
 }
 
+/* Sets the cells along z within reach of a group in the column of an oblique box that is a and b
+   columns away, relative to g.floor. 0 if there are none. */
+DEVICE int window_oblique(const struct list_job &job, const struct group &g, int a, int b,
+                          float *low, float *high)
+{
+  const float u[2] = {(float)a - g.high[0], (float)(a + 1) - g.low[0]},
+              v[2] = {(float)b - g.high[1], (float)(b + 1) - g.low[1]};
+  const float most = sqrtf(job.reach2) / job.width[2] * 1.00001f + 0.00001f;
+  float below = most, above = most;
+  /* Columns that go around the box are near by either image. */
+  if (job.reach[0].n < job.cells[0] && job.reach[1].n < job.cells[1] &&
+      !grid_window(&job.metric, u, v, job.reach2, &below, &above))
+    return 0;
+  *low = g.low[2] - fminf(below, most);
+  *high = g.high[2] + fminf(above, most);
+  return 1;
+}
+
 /* The sorted beads within reach of a group in the c-th column around it. Distances are
    underestimated by more than rounding errors: the tests of pairs decide. */
 DEVICE struct runs column_runs(const struct list_job &job, const struct group &g, int c)
@@ -128,27 +152,38 @@ DEVICE struct runs column_runs(const struct list_job &job, const struct group &g
   struct runs r = {{0, 0}, {0, 0}};
   int a = job.reach[0].low + c / job.reach[1].n, b = job.reach[1].low + c % job.reach[1].n;
   int nx = job.cells[0], ny = job.cells[1], nz = job.cells[2];
-  float dx = cell_distance(a, nx, g.low[0], g.high[0]) * job.width[0],
-        dy = cell_distance(b, ny, g.low[1], g.high[1]) * job.width[1];
-  float left = job.reach2 - (dx * dx + dy * dy) * 0.99999f;
-  if (!(left > 0.0f)) return r;
+  float bottom, top;
+  if (job.oblique) {
+    if (!window_oblique(job, g, a, b, &bottom, &top)) return r;
+  } else {
+    float dx = cell_distance(a, nx, g.low[0], g.high[0]) * job.width[0],
+          dy = cell_distance(b, ny, g.low[1], g.high[1]) * job.width[1];
+    float left = job.reach2 - (dx * dx + dy * dy) * 0.99999f;
+    if (!(left > 0.0f)) return r;
+    float reach = sqrtf(left) / job.width[2] * 1.00001f + 0.00001f;
+    bottom = g.low[2] - reach;
+    top = g.high[2] + reach;
+  }
   const int x = wrapped(wrapped(g.column[0] + a, nx) - job.held.first[0], nx),
             y = wrapped(wrapped(g.column[1] + b, ny) - job.held.first[1], ny);
   if (x >= job.held.n[0] || y >= job.held.n[1]) return r;
   const int *start = job.start + ((int64_t)x * job.held.n[1] + y) * (nz + 1);
-  float reach = sqrtf(left) / job.width[2] * 1.00001f + 0.00001f;
-  int low = g.floor + (int)floorf(g.low[2] - reach),
-      high = g.floor + (int)floorf(g.high[2] + reach);
+  int low = g.floor + (int)floorf(bottom), high = g.floor + (int)floorf(top);
+  if (low >= nz || high < 0) { /* all of it in the next image: only in oblique boxes */
+    const int image = low >= nz ? -nz : nz;
+    low += image;
+    high += image;
+  }
   if (high - low + 1 >= nz) {
     low = 0;
     high = nz - 1;
   }
-  int first = low < 0 ? 0 : low, top = high < nz ? high + 1 : nz;
+  int first = low < 0 ? 0 : low, end = high < nz ? high + 1 : nz;
   if (low < 0) {
     r.begin[0] = start[low + nz];
     r.length[0] = start[nz] - r.begin[0];
   }
-  int begin = start[first], length = start[top] - begin;
+  int begin = start[first], length = start[end] - begin;
   if (low < 0) {
     r.begin[1] = begin;
     r.length[1] = length;
@@ -170,9 +205,15 @@ DEVICE float coarse(int x, int centre)
   return (float)((int)((unsigned)x - (unsigned)centre) & ~((1 << COARSE) - 1));
 }
 
-/* Squared distance in units of h[0]^2, as tests compare it. */
+/* Squared distance in units of h[0]^2, as tests compare it. OBLIQUE: 1 for boxes that are not
+   rectangular. */
+template <int OBLIQUE>
 DEVICE float coarse2(const struct list_job &job, float dx, float dy, float dz)
 {
+  if (OBLIQUE) {
+    dx = fmaf(dz, job.shear[1], fmaf(dy, job.shear[0], dx));
+    dy = fmaf(dz, job.shear[2], dy);
+  }
   return fmaf(dz * dz, job.ratio[1], fmaf(dy * dy, job.ratio[0], dx * dx));
 }
 
@@ -204,7 +245,12 @@ DEVICE void pieces_keep(const struct list_job &job, const struct group &g, struc
                                coarse(from.z, g.centre[2]), __int_as_float(from.w));
   float dx = box_distance(q.x, job.h[0], g.half[0]), dy = box_distance(q.y, job.h[1], g.half[1]),
         dz = box_distance(q.z, job.h[2], g.half[2]);
-  int near = held && fmaf(dz, dz, fmaf(dy, dy, dx * dx)) < job.reach2;
+  float d2 = fmaf(dz, dz, fmaf(dy, dy, dx * dx));
+  if (job.oblique) {
+    const float d = sqrtf(coarse2<1>(job, q.x, q.y, q.z)) * job.h[0] * 0.99999f - g.radius;
+    d2 = d > 0.0f ? d * d : 0.0f;
+  }
+  int near = held && d2 < job.reach2;
   if (FILTERED) near = near && (g.partners >> list_class_of(from.w) & 1u);
 #pragma unroll
   for (int part = 0; part < LIST_PARTS; part++) {
@@ -313,6 +359,15 @@ DEVICE struct group group_of(const struct list_job &job, int first, int end, int
     g.centre[k] = (int)((x0 + (unsigned)low + extent / 2) >> COARSE << COARSE);
     g.half[k] = ((float)(extent / 2) + (float)(2 << COARSE)) * job.h[k] * 1.00001f;
     at[k] = coarse(x[k], g.centre[k]);
+  }
+  if (job.oblique) {
+    const float half[3] = {g.half[0] / job.h[0], g.half[1] / job.h[1], g.half[2] / job.h[2]};
+    g.radius = 0.0f;
+    for (int k = 0; k < 4; k++) {
+      const float y = k & 1 ? half[1] : -half[1], z = k & 2 ? half[2] : -half[2];
+      g.radius = fmaxf(g.radius, coarse2<1>(job, half[0], y, z));
+    }
+    g.radius = sqrtf(g.radius) * job.h[0] * 1.00001f;
   }
   __syncwarp();
   if (lane < GROUP) w->bead[lane] = make_float4(at[0], at[1], at[2], lane < g.n ? job.r2 : -1.0f);

@@ -18,7 +18,7 @@ struct partners {
   int *boundary;
   int64_t room;            /* entries */
   const int32_t *position; /* of the build, box / 2^32 */
-  double h[3], longest;    /* nm; box of the build / 2^32; build_params.term_length */
+  double h[BOX], longest;  /* nm; box of the build / 2^32; build_params.term_length */
   enum build_checks checks;
   struct cuda_report *report;
 };

@@ -70,19 +70,18 @@ DEVICE int is_unlisted(const struct search_job &job, const struct group &g, cons
   const struct list_job &list = job.list;
   const int4 q = ((const int4 *)list.sorted)[k];
   const int j = q.w & SORTED_BEAD;
-  const float d2 =
-      coarse2(list, coarse(q.x, g.centre[0]), coarse(q.y, g.centre[1]), coarse(q.z, g.centre[2]));
+  const float dx = coarse(q.x, g.centre[0]), dy = coarse(q.y, g.centre[1]),
+              dz = coarse(q.z, g.centre[2]);
+  const float d2 = list.oblique ? coarse2<1>(list, dx, dy, dz) : coarse2<0>(list, dx, dy, dz);
   double cutoff2 = job.plan[0].cutoff2;
   if (!SEVERAL && (d2 < job.r2[0] || d2 > job.most2[0])) return 0;
   if (SEVERAL) cutoff2 = lacking_cutoff2(job, d2, mine, list_class_of(q.w));
   if (SEVERAL && !(cutoff2 > 0)) return 0;
   const int4 other = ((const int4 *)job.record)[j];
-  const double *box = job.report->box.now.box;
-  const double unit = 1 / TORUS_EDGE;
-  const double dx = (double)(int)((unsigned)me.x - (unsigned)other.x) * (box[0] * unit),
-               dy = (double)(int)((unsigned)me.y - (unsigned)other.y) * (box[1] * unit),
-               dz = (double)(int)((unsigned)me.z - (unsigned)other.z) * (box[2] * unit);
-  return dx * dx + dy * dy + dz * dz < cutoff2;
+  const int32_t here[3] = {me.x, me.y, me.z}, there[3] = {other.x, other.y, other.z};
+  double unit[BOX];
+  torus_units(job.report->box.now.box, unit);
+  return torus_distance2(here, there, unit) < cutoff2;
 }
 
 /* 1 if this thread finds an unlisted pair of bead i. COLUMN_THREADS threads share a column of

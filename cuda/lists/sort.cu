@@ -40,7 +40,7 @@ static int64_t cells_of(const struct grid *g)
 
 /* Columns of cells per list radius. The beads of a warp come from one column: if beads are few,
    those of a narrow column are spread over too large a height. */
-static int columns_per_radius(const double box[3], double radius, int64_t n_total)
+static int columns_per_radius(const double box[BOX], double radius, int64_t n_total)
 {
   const double cubes = box[0] * box[1] * box[2] / (radius * radius * radius);
   return (double)n_total < NARROW_COLUMNS_LEAST * cubes ? 1 : 2;
@@ -59,14 +59,15 @@ static int axis_finest(const struct grid *g)
 {
   int finest = -1;
   for (int k = 0; k < 3; k++)
-    if (g->n[k] > 1 && (finest < 0 || g->box[k] / g->n[k] < g->box[finest] / g->n[finest]))
+    if (g->n[k] > 1 &&
+        (finest < 0 || box_height(g->box, k) / g->n[k] < box_height(g->box, finest) / g->n[finest]))
       finest = k;
   return finest;
 }
 
 /* The grid depends on the box, the list radius and the number of all beads only, so that lists are
    the same on any number of ranks. Returns 1 if cells are wider than grid_set makes them. */
-static int grid_fit(struct grid *g, const double box[3], double radius, int64_t n_total)
+static int grid_fit(struct grid *g, const double box[BOX], double radius, int64_t n_total)
 {
   int coarse = 0;
   grid_set(g, box, radius, columns_per_radius(box, radius, n_total));

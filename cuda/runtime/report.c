@@ -84,11 +84,12 @@ int64_t cuda_report_resume(struct gpu *c)
   return expired;
 }
 
-void cuda_set_box(struct backend *b, const struct coupling_state *now, const double build_box[3])
+void cuda_set_box(struct backend *b, const struct coupling_state *now, const double build_box[BOX])
 {
   struct gpu *c = gpu_of(b);
   struct gpu_reports *r = OWN(gpu_reports, c->reports);
-  struct cuda_box box = {*now, {build_box[0], build_box[1], build_box[2]}};
+  struct cuda_box box = {*now, {0}};
+  memcpy(box.build, build_box, sizeof box.build);
   CUDA_TO_DEVICE(c, &r->device->box, &box, sizeof box);
   r->outdated = 1;
   memcpy(r->build_box, build_box, sizeof r->build_box);

@@ -4,6 +4,7 @@
 #define REPORT_CUDA_H
 
 #include "backend/offender.h"
+#include "base/box.h"
 #include "cuda/runtime/beads.h"
 #include "dynamics/integrate_params.h"
 
@@ -39,7 +40,7 @@ struct cuda_fault {
    graphs can be replayed. */
 struct cuda_box {
   struct coupling_state now;
-  double build[3];
+  double build[BOX];
 };
 
 /* Results of kernels, in device memory; cuda_report_read copies them to the host. Squared lengths
@@ -82,8 +83,8 @@ struct cuda_progress {
 struct gpu_reports {
   struct cuda_report *device, *host; /* host: pinned */
   struct cuda_progress *progress;    /* pinned */
-  int outdated;        /* 1: the coupling state of device is newer than that of host */
-  double build_box[3]; /* nm; of the last build or of the one that begins */
+  int outdated;          /* 1: the coupling state of device is newer than that of host */
+  double build_box[BOX]; /* nm; of the last build or of the one that begins */
 };
 
 void cuda_report_open(struct gpu *c);
@@ -99,7 +100,7 @@ void cuda_report_outdate(struct gpu *c);
 int64_t cuda_report_resume(struct gpu *c);
 
 /* Operations of the backend. */
-void cuda_set_box(struct backend *b, const struct coupling_state *now, const double build_box[3]);
+void cuda_set_box(struct backend *b, const struct coupling_state *now, const double build_box[BOX]);
 void cuda_coupling_state(struct backend *b, struct coupling_state *now);
 void cuda_displacement2(struct backend *b, double largest[2]);
 int cuda_poll_expired(struct backend *b);

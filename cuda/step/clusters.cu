@@ -64,7 +64,7 @@ DEVICE struct cluster cluster_here(const struct clusters_job &j, const int **bea
   c.inertia = (const struct body_type **)(mine + bodies);
   cluster_set_room(&c,
                    j.work && !SPARSE ? j.work + group * j.most_work : mine + bodies + j.most_beads);
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < BOX; k++)
     c.box[k] = j.m.now->box[k];
   return c;
 }

@@ -113,7 +113,8 @@ static int passes_carveout(const struct gpu *c)
 
 static int run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
 {
-  const int passes = cuda_passes_chain(c);
+  /* Chained kernels are for rectangular boxes. */
+  const int passes = cuda_passes_chain(c) && !box_is_oblique(c->reports->build_box);
   struct chain chain = {passes, 0, passes ? passes_carveout(c) : -1, stream};
   for (int k = 0; k < c->config.plan->n_passes; k++) {
     const struct force_pass pass = pass_of(c, boundary, k);
@@ -353,8 +354,7 @@ DEVICE void bead_add(const struct stress_job &job, const struct stress_bins &to,
   const int end = job.bonded_row ? job.bonded_row[i + 1] : 0;
   struct force_view view = job.view;
   struct stress_bead bead;
-  for (int k = 0; k < 3; k++)
-    view.h[k] = R(job.report->box.now.box[k] / TORUS_EDGE);
+  units_now(&view.unit, job.report, 1 / TORUS_EDGE);
   for (int k = 0; k < 2; k++)
     bead.pair[k] = job.ends[2 * (int64_t)i + k];
   for (int k = 0; k < BONDED_CHANNELS; k++)

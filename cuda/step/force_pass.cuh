@@ -57,7 +57,7 @@ struct force_pass {
   struct model model;       /* arrays are device memory */
   struct model_pass terms;  /* model.pass of this pass */
   struct force_coefs coefs; /* of this pass */
-  struct force_view view;   /* without h, which view_now fills in */
+  struct force_view view;   /* without units, which view_now fills in */
   double inverse_cutoff;    /* 1/nm */
   double in_cutoffs;        /* 1/nm; inverse_cutoff / 2^32 */
   /* Bits of list classes; ALL_CLASSES: all beads of the pass. adds: an earlier pass has stored
@@ -81,16 +81,27 @@ struct force_pass {
 
 #define ALL_CLASSES (~0u)
 
-/* The arrays that pair kernels read; h, of the present box, is not set: view_now. */
+/* The arrays that pair kernels read. Of the units only `oblique` is set: units_now. */
 static inline struct force_view view_of(const struct gpu *c)
 {
   struct force_view v = {};
   v.record = c->arrays->record;
   for (int a = 0; a < PAIR_AXES_MOST; a++)
     v.axis[a] = (const struct axis_record *)c->arrays->axis[a];
+  v.unit.oblique = box_is_oblique(c->reports->build_box);
   v.id = c->arrays->id;
   v.anchors = c->topology->anchors;
   return v;
+}
+
+/* Sets the units, but for `oblique`, to those of the present box, which the host may not know:
+   couplings on the device change it. per_length: 1 / 2^32, over the unit of length, nm. */
+DEVICE void units_now(struct box_units *u, const struct cuda_report *report, double per_length)
+{
+  const double *box = report->box.now.box;
+  for (int k = 0; k < 3; k++)
+    u->h[k] = R(box[k] * per_length);
+  if (u->oblique) box_units_shear(u, box);
 }
 
 DEVICE struct bead_record record_load(const struct force_view &v, int j)
@@ -129,13 +140,11 @@ DEVICE int has_class(const struct force_pass &pass, unsigned classes, int type)
   return (int)(classes >> __ldg(&pass.model.list_class[type]) & 1u);
 }
 
-/* The arrays with h of the present box, which the host may not know: couplings on the device change
-   it. */
+/* The arrays with the units of the present box, nm. */
 DEVICE struct force_view view_now(const struct force_pass &pass)
 {
   struct force_view v = pass.view;
-  for (int k = 0; k < 3; k++)
-    v.h[k] = R(pass.report->box.now.box[k] / TORUS_EDGE);
+  units_now(&v.unit, pass.report, 1 / TORUS_EDGE);
   return v;
 }
 
@@ -155,7 +164,7 @@ struct centre {
   unsigned rows; /* cuda_place.rows: part 0 in the lower 16 bits */
   struct bead_record me;
   struct pair_bead bead;
-  real h[3];                    /* box / 2^32, in units of the cutoff */
+  struct box_units unit;        /* in units of the cutoff */
   const struct pair_coef *coef; /* [types] of its type with each type; global memory */
   unsigned shared;              /* address in shared memory of the same in struct force_coefs */
 };

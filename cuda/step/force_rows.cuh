@@ -17,12 +17,15 @@ HD unsigned kernel_channels(unsigned set, int sums)
   return sums == FORCE_ENERGY ? set_channels(set) | bonded_channels(pair_set_bonded(set)) : 0u;
 }
 
-/* The vector to the bead from a partner, in cutoffs. */
+/* The vector to the bead from a partner, in cutoffs. OBLIQUE, here and below: 1 for boxes that are
+   not rectangular. */
+template <int OBLIQUE>
 DEVICE struct vec3 pair_vector(const struct centre &c, const struct bead_record &other)
 {
-  return vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * c.h[0],
-                   R(torus_difference(c.me.x[1], other.x[1])) * c.h[1],
-                   R(torus_difference(c.me.x[2], other.x[2])) * c.h[2]);
+  const struct vec3 r = vec3_make(R(torus_difference(c.me.x[0], other.x[0])) * c.unit.h[0],
+                                  R(torus_difference(c.me.x[1], other.x[1])) * c.unit.h[1],
+                                  R(torus_difference(c.me.x[2], other.x[2])) * c.unit.h[2]);
+  return OBLIQUE ? box_shear(&c.unit, r) : r;
 }
 
 /* The pair with partner j, r = pair_vector. SET: the terms of the kernel; TERMS: those of this
@@ -37,13 +40,13 @@ DEVICE struct pair_value pair_with(const struct pair_constants &constants, const
 }
 
 /* Adds that pair. */
-template <unsigned SET, unsigned TERMS, int SUMS>
+template <unsigned SET, unsigned TERMS, int SUMS, int OBLIQUE>
 DEVICE void pair_add(const struct pair_constants &constants, const struct centre &c, int j,
                      const struct bead_record &other, const struct pair_bead &bead,
                      struct pair_sum *sum, struct row_sums *row_sums)
 {
   const int axes = pair_set_axes(TERMS);
-  const struct vec3 r = pair_vector(c, other);
+  const struct vec3 r = pair_vector<OBLIQUE>(c, other);
   const struct pair_value v = pair_with<SET, TERMS, SUMS>(constants, c, j, other, bead, r);
   *sum = pair_gather(*sum, v.slope, r, bead, axes);
   if (!SUMS) return;
@@ -95,7 +98,7 @@ DEVICE struct row_walk walk_of(const struct force_pass &pass, const struct centr
 /* Adds the partners of one lane in a part of the list of a bead, and prefetches the indices of each
    next row, in this part or the next. HALVES 1: skips the second half of a row that is only filled
    up. */
-template <unsigned SET, unsigned TERMS, int SUMS, int HALVES>
+template <unsigned SET, unsigned TERMS, int SUMS, int HALVES, int OBLIQUE>
 DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int part,
                      struct lane lane, struct row_walk *walk, struct pair_sum *sum,
                      struct thread_sums *sums)
@@ -119,7 +122,8 @@ DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int 
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       if (HALVES && k == 2 && j[2] == c.i && j[3] == c.i) break;
-      pair_add<SET, TERMS, SUMS>(pass.terms.constants, c, j[k], other[k], bead[k], sum, &row_sums);
+      pair_add<SET, TERMS, SUMS, OBLIQUE>(pass.terms.constants, c, j[k], other[k], bead[k], sum,
+                                          &row_sums);
     }
     if (SUMS) row_sums_add<SET, TERMS, SUMS>(row_sums, sums);
   }
@@ -128,7 +132,7 @@ DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int 
 /* Sums over all partners of a bead. For each part of the list it uses the loop with the fewest
    terms that suffices; the last loop has all. Warps do not diverge, since none has beads of two
    classes. A loop without terms is left out. */
-template <unsigned SET, int SUMS, int HALVES>
+template <unsigned SET, int SUMS, int HALVES, int OBLIQUE>
 DEVICE struct pair_sum pairs_add(const struct force_pass &pass, const struct centre &c, int place,
                                  struct lane lane, struct row_walk walk, struct thread_sums *sums)
 {
@@ -138,8 +142,8 @@ DEVICE struct pair_sum pairs_add(const struct force_pass &pass, const struct cen
 #define ROWS(name, terms)                                                                          \
   if (rows_terms(ROWS_##name, SET) != 0 &&                                                         \
       (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name]))              \
-    rows_add<SET, rows_terms(ROWS_##name, SET), SUMS, HALVES>(pass, c, part, lane, &walk, &sum,    \
-                                                              sums);                               \
+    rows_add<SET, rows_terms(ROWS_##name, SET), SUMS, HALVES, OBLIQUE>(pass, c, part, lane, &walk, \
+                                                                       &sum, sums);                \
   else
 #include "cuda/runtime/classes.h"
 #undef ROWS
@@ -189,8 +193,8 @@ DEVICE void centre_load(const struct force_pass &pass, int i, struct centre *c)
 {
   c->me = record_load(pass.view, i);
   c->bead = bead_load(pass.view, i, pair_set_axes(SET) > 1 ? 2 : 1);
-  for (int k = 0; k < 3; k++)
-    c->h[k] = R(pass.report->box.now.box[k] * pass.in_cutoffs);
+  c->unit.oblique = pass.view.unit.oblique;
+  units_now(&c->unit, pass.report, pass.in_cutoffs);
   c->coef = pass.terms.pair + c->me.type * pass.model.n_types;
 }
 
@@ -266,15 +270,15 @@ DEVICE void force_add_earlier(const struct force_pass &pass, int i, double force
 }
 
 /* Computes and stores the force on the bead at a place. */
-template <unsigned SET, int SUMS, int CHAINED>
+template <unsigned SET, int SUMS, int CHAINED, int OBLIQUE>
 DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, int place,
                        struct lane lane, const struct row_walk &walk, struct thread_sums *sums)
 {
   const int axes = pair_set_axes(SET);
   const int adds = c.i >= 0 && has_class(pass, pass.adds, c.me.type);
   const int ends = c.i >= 0 && has_class(pass, pass.ends, c.me.type);
-  const struct pair_sum sum =
-      sum_lanes<SET>(pairs_add<SET, SUMS, CHAINED>(pass, c, place, lane, walk, sums), lane.n);
+  const struct pair_sum sum = sum_lanes<SET>(
+      pairs_add<SET, SUMS, CHAINED, OBLIQUE>(pass, c, place, lane, walk, sums), lane.n);
   const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
   double force[3] = {(double)pull.x * pass.inverse_cutoff, (double)pull.y * pass.inverse_cutoff,
                      (double)pull.z * pass.inverse_cutoff};
@@ -304,7 +308,7 @@ HD int sums_bytes(unsigned set, int sums)
 /* SUMS: what it sums besides forces. In a kernel with sums each thread loops over many beads and
    adds its sums once, since atomic additions of many blocks to the same words wait for each other.
    LANES 0: as many as the list has; so one kernel with sums suffices. */
-template <unsigned SET, int LANES, int SUMS, int CHAINED>
+template <unsigned SET, int LANES, int SUMS, int CHAINED, int OBLIQUE>
 static __global__
 __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_rows(
     const __grid_constant__ struct force_pass pass)
@@ -331,13 +335,13 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
   }
   if (!SUMS) {
     coefs_use<SET>(pass, coefs, &c);
-    centre_add<SET, 0, CHAINED>(pass, c, place, lane, walk, &sums);
+    centre_add<SET, 0, CHAINED, OBLIQUE>(pass, c, place, lane, walk, &sums);
     return;
   }
   thread_sums_clear<SUMS>(&sums, shared_bytes, kernel_channels(SET, SUMS));
   for (int first = place - (int)threadIdx.x / lane.n; first < pass.end; first += step) {
     if (SUMS != FORCE_ENERGY) coefs_use<SET>(pass, coefs, &c);
-    centre_add<SET, SUMS, CHAINED>(pass, c, place, lane, walk, &sums);
+    centre_add<SET, SUMS, CHAINED, OBLIQUE>(pass, c, place, lane, walk, &sums);
     place += step;
     c = centre_of<SET>(pass, place);
     walk = walk_of(pass, c, lane);
@@ -350,9 +354,10 @@ template <unsigned SET, int SUMS>
 static void launch_sums(struct gpu *c, const struct force_pass &pass, int64_t threads, int bytes,
                         cudaStream_t stream)
 {
-  LAUNCH_SHARED((force_rows<SET, 0, SUMS, 0>),
-                cuda_threads_at_once(c, threads, blocks_wanted(SET, SUMS, 0) * FORCE_THREADS),
-                FORCE_THREADS, bytes + sums_bytes(SET, SUMS), stream, pass);
+  LAUNCH_SHARED(
+      (pass.view.unit.oblique ? force_rows<SET, 0, SUMS, 0, 1> : force_rows<SET, 0, SUMS, 0, 0>),
+      cuda_threads_at_once(c, threads, blocks_wanted(SET, SUMS, 0) * FORCE_THREADS), FORCE_THREADS,
+      bytes + sums_bytes(SET, SUMS), stream, pass);
 }
 
 template <unsigned SET, int LANES>
@@ -368,7 +373,9 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int flags, struc
     launch_sums<SET, FORCE_ENERGY>(c, pass, threads, 0, chain->stream);
   else
     launch_chained({threads, FORCE_THREADS, bytes, after, chain->carveout, chain->stream},
-                   chain->passes ? force_rows<SET, LANES, 0, 1> : force_rows<SET, LANES, 0, 0>,
+                   pass.view.unit.oblique ? force_rows<SET, LANES, 0, 0, 1>
+                   : chain->passes        ? force_rows<SET, LANES, 0, 1, 0>
+                                          : force_rows<SET, LANES, 0, 0, 0>,
                    pass);
   chain->begun |= threads > 0;
 }

@@ -27,7 +27,7 @@ struct motion {
   void *axis[PAIR_AXES_MOST];
   const double *force, *torque;
   const unsigned char *bath;        /* NULL: one for all beads */
-  double h[3];                      /* nm; box of the build / 2^32 */
+  double h[BOX];                    /* nm; box of the build / 2^32 */
   const struct coupling_state *now; /* in the report */
   struct cuda_report *report;
   struct cuda_progress *progress;
@@ -193,8 +193,8 @@ DEVICE double displacement2_of(const struct motion &m, const struct integrate_pa
 {
   const int32_t *build = m.beads.build_position + 3 * i;
   const int32_t old[3] = {build[0], build[1], build[2]};
-  double h[3];
-  for (int k = 0; k < 3; k++)
+  double h[BOX];
+  for (int k = 0; k < BOX; k++)
     h[k] = how.box_changes ? m.report->box.build[k] / TORUS_EDGE : m.h[k];
   return torus_distance2(x, old, h);
 }

@@ -15,7 +15,7 @@ DEVICE void candidate_add(const struct force_pass &pass, const struct centre &c,
   const int axes = pair_set_axes(SET);
   const struct bead_record other = record_load(pass.view, j);
   const struct pair_bead bead = bead_load(pass.view, j, pair_set_records(SET));
-  const struct vec3 r = pair_vector(c, other);
+  const struct vec3 r = c.unit.oblique ? pair_vector<1>(c, other) : pair_vector<0>(c, other);
   const struct pair_value v =
       pair_with<SET, SET, FORCE_ENERGY>(pass.terms.constants, c, j, other, bead, r);
   const struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, bead, axes), c.bead, axes);

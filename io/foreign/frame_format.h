@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/box.h"
 #include "molecules/bead_place.h"
 
 /* Limits of what is read: coordinates in edges of the box, velocities in nm/ps. */
@@ -17,7 +18,7 @@
 struct frame_block {
   int64_t number; /* in the file that is written, from 1 */
   int64_t step;
-  double time, box[3];   /* ps; nm */
+  double time, box[BOX]; /* ps; nm */
   int64_t n;             /* beads, in ascending order of ids */
   double (*position)[3]; /* nm */
   double (*velocity)[3]; /* nm/ps; NULL: none */

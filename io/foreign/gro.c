@@ -185,7 +185,7 @@ static void read_atom(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom)
   }
 }
 
-static void read_box(struct gromacs_gro_file *f, double box[3])
+static void read_box(struct gromacs_gro_file *f, double box[BOX])
 {
   double value[9] = {0};
   char *rest, *word = strtok_r(f->line, " \t", &rest);
@@ -200,11 +200,11 @@ static void read_box(struct gromacs_gro_file *f, double box[3])
                           {value[5], value[1], value[6]},
                           {value[7], value[8], value[2]}};
   char text[GROMACS_BOX_WHY];
-  const char *why = gromacs_box_edges(v, box, text);
+  const char *why = gromacs_box_read(v, box, text);
   if (why) GRO_ERROR(f, "%s", why);
 }
 
-static void check_positions(struct gromacs_gro_file *f, const double box[3])
+static void check_positions(struct gromacs_gro_file *f, const double box[BOX])
 {
   for (int d = 0; d < 3 && !f->m->count; d++) {
     if (fabs(f->farthest[d]) < FRAME_EDGES_MOST * box[d]) continue;
@@ -302,7 +302,7 @@ void gromacs_gro_next(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom,
   }
 }
 
-int gromacs_gro_end(struct gromacs_gro_file *f, double box[3])
+int gromacs_gro_end(struct gromacs_gro_file *f, double box[BOX])
 {
   const int has_velocities = f->has_velocities;
   if (!f->m->count && !next_line(f))

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/box.h"
 #include "base/error_list.h"
 
 enum { GRO_NAME = 6 };
@@ -18,7 +19,7 @@ struct gromacs_gro {
   int64_t n;
   int has_velocities;
   struct gromacs_gro_atom *atom;
-  double box[3]; /* nm */
+  double box[BOX]; /* nm */
 };
 
 /* A file whose atoms are read some at a time. */
@@ -31,7 +32,7 @@ struct gromacs_gro_file *gromacs_gro_open(const char *path, int64_t expected, co
 /* Reads the next n atoms; none after the end of the file, or after many mistakes. */
 void gromacs_gro_next(struct gromacs_gro_file *f, struct gromacs_gro_atom *atom, int64_t n);
 /* After the last atom: reads the box and closes the file. 1 if an atom has a velocity. */
-int gromacs_gro_end(struct gromacs_gro_file *f, double box[3]);
+int gromacs_gro_end(struct gromacs_gro_file *f, double box[BOX]);
 
 /* Reads a whole file of as many atoms as the topology has; the path outlives the result. Mistakes
    are added to m. */

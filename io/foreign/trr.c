@@ -192,7 +192,7 @@ static void seek_part(struct gromacs_trr_file *f, const struct head *h, enum par
   if (fseeko(f->in, at, SEEK_SET)) TRR_ERROR(f, h, "its part %d cannot be read", part);
 }
 
-static void read_box(struct gromacs_trr_file *f, const struct head *h, double edge[3])
+static void read_box(struct gromacs_trr_file *f, const struct head *h, double box[BOX])
 {
   double v[3][3] = {{0}};
   char text[GROMACS_BOX_WHY];
@@ -202,7 +202,7 @@ static void read_box(struct gromacs_trr_file *f, const struct head *h, double ed
   }
   seek_part(f, h, PART_BOX, 0);
   if (!read_reals(f, h->real, v[0], 9)) TRR_ERROR(f, h, "its box cannot be read%s", "");
-  const char *why = gromacs_box_edges((const double(*)[3])v, edge, text);
+  const char *why = gromacs_box_read((const double(*)[3])v, box, text);
   if (why) TRR_ERROR(f, h, "%s", why);
 }
 

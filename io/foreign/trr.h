@@ -2,12 +2,13 @@
 #ifndef TRR_H
 #define TRR_H
 
+#include "base/box.h"
 #include "io/foreign/gro.h"
 
 /* The frame that is read; it is counted from 1. */
 struct gromacs_trr_frame {
   int64_t number, step;
-  double time, box[3]; /* ps, nm */
+  double time, box[BOX]; /* ps, nm */
   int has_velocities;
 };
 

@@ -205,7 +205,7 @@ void trajectory_reader_require(struct trajectory_reader *t, const struct system 
   h5_reader_require_ok(in, r);
 }
 
-void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[3])
+void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[BOX])
 {
   double edges[9] = {0};
   trajectory_get(t->in, &t->index.layout, SERIES_EDGES, frame, 1, edges);

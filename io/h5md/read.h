@@ -5,6 +5,7 @@
 #ifndef H5MD_READ_H
 #define H5MD_READ_H
 
+#include "base/box.h"
 #include "io/h5md/layout.h"
 #include "molecules/selection.h"
 
@@ -31,13 +32,13 @@ void trajectory_reader_require(struct trajectory_reader *t, const struct system 
                                const struct selection *held, const char *state,
                                const struct ranks *r);
 /* Reads the box edges (nm) of a frame, counted from 0. */
-void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[3]);
+void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[BOX]);
 
 /* The beads of rows first ... first + n - 1 in a frame. Initialise with {0}; arrays are reused by
    the next read. */
 struct trajectory_frame {
   int64_t frame, step;
-  double time, box[3];    /* ps; nm */
+  double time, box[BOX];  /* ps; nm */
   int64_t first, n, room; /* room: beads that the arrays have space for */
   double (*position)[3];  /* nm; inside the box, unwrapped, or whole */
   int32_t (*image)[3];    /* box crossings: unwrapped = position inside the box (or whole, if asked

@@ -88,9 +88,10 @@ int regions_most_slabs(double thickness, double length)
   return n < SLABS_TOUCHING ? SLABS_TOUCHING : n > SLABS_MOST ? SLABS_MOST : (int)n;
 }
 
-int64_t regions_most_ranks(double thickness, const double box[3])
+int64_t regions_most_ranks(double thickness, const double box[BOX])
 {
-  return (int64_t)regions_most_slabs(thickness, box[0]) * regions_most_slabs(thickness, box[1]);
+  return (int64_t)regions_most_slabs(thickness, box_height(box, 0)) *
+         regions_most_slabs(thickness, box_height(box, 1));
 }
 
 /* The largest reach of a halo, nm, with n slabs along an edge. */
@@ -100,42 +101,43 @@ static double most_reach(int n, double extent, double length)
   return n <= SLABS_TOUCHING ? length : (1 - margin) * length / n - 2 * extent;
 }
 
-double regions_most_reach(const struct regions *g, double extent, const double box[3])
+double regions_most_reach(const struct regions *g, double extent, const double box[BOX])
 {
   double most = HUGE_VAL;
   for (int c = 0; c < CUTS; c++)
     if (g->cut[c].n > 1 || c == 0)
-      most = fmin(most, most_reach(g->cut[c].n, extent, box[g->cut[c].axis]));
+      most = fmin(most, most_reach(g->cut[c].n, extent, box_height(box, g->cut[c].axis)));
   return most;
 }
 
-double regions_widest_reach(int size, double extent, const double box[3])
+double regions_widest_reach(int size, double extent, const double box[BOX])
 {
   double widest = 0;
   for (int x = 1; x <= size; x++)
     if (size % x == 0)
-      widest =
-          fmax(widest, fmin(most_reach(x, extent, box[0]), most_reach(size / x, extent, box[1])));
+      widest = fmax(widest, fmin(most_reach(x, extent, box_height(box, 0)),
+                                 most_reach(size / x, extent, box_height(box, 1))));
   return widest;
 }
 
-int regions_thin_cut(const struct regions *g, double thickness, const double box[3])
+int regions_thin_cut(const struct regions *g, double thickness, const double box[BOX])
 {
   for (int c = 0; c < CUTS; c++)
-    if (g->cut[c].n > 1 && g->cut[c].n > regions_most_slabs(thickness, box[g->cut[c].axis]))
+    if (g->cut[c].n > 1 &&
+        g->cut[c].n > regions_most_slabs(thickness, box_height(box, g->cut[c].axis)))
       return c;
   return -1;
 }
 
 /* Sets n to the grid of `size` ranks with the thickest regions, at most most[k] along x and y. 0 if
    there is none. */
-static int grid_fit(int64_t size, const int most[2], const double box[3], int n[2])
+static int grid_fit(int64_t size, const int most[2], const double box[BOX], int n[2])
 {
   double thickest = 0;
   for (int x = 1; x <= most[0] && x <= size; x++) {
     const int64_t y = size / x;
     if (size % x || y > most[1]) continue;
-    const double thickness = fmin(box[0] / x, box[1] / (double)y);
+    const double thickness = fmin(box_height(box, 0) / x, box_height(box, 1) / (double)y);
     if (thickness < thickest) continue;
     thickest = thickness;
     n[0] = x;
@@ -145,7 +147,7 @@ static int grid_fit(int64_t size, const int most[2], const double box[3], int n[
 }
 
 /* Appends the numbers of ranks below and above size that are nearest to it and fit. */
-static void neighbours_print(int size, const int most[2], const double box[3], char *text,
+static void neighbours_print(int size, const int most[2], const double box[BOX], char *text,
                              size_t room)
 {
   int64_t below = size - 1, above = size + 1, last = (int64_t)most[0] * most[1];
@@ -162,27 +164,27 @@ static void neighbours_print(int size, const int most[2], const double box[3], c
              n[1]);
 }
 
-int regions_fit_somehow(int size, double thickness, const double box[3])
+int regions_fit_somehow(int size, double thickness, const double box[BOX])
 {
-  const int most[2] = {regions_most_slabs(thickness, box[0]),
-                       regions_most_slabs(thickness, box[1])};
+  const int most[2] = {regions_most_slabs(thickness, box_height(box, 0)),
+                       regions_most_slabs(thickness, box_height(box, 1))};
   int n[2];
   return grid_fit(size, most, box, n);
 }
 
-void regions_explain(const struct regions *g, double thickness, const double box[3],
+void regions_explain(const struct regions *g, double thickness, const double box[BOX],
                      char text[REGIONS_TEXT])
 {
   const int first = g->cut[0].axis, size = g->cut[0].n * g->cut[1].n;
-  const int most[2] = {regions_most_slabs(thickness, box[0]),
-                       regions_most_slabs(thickness, box[1])};
+  const int most[2] = {regions_most_slabs(thickness, box_height(box, 0)),
+                       regions_most_slabs(thickness, box_height(box, 1))};
   char rule[240], near[120];
   int n[2] = {1, 1};
   snprintf(
       rule, sizeof rule,
       "regions are at least %.4g nm thick (up to %d along an axis may be thinner), and at most %d "
       "of them fit along x (%.4g nm), at most %d along y (%.4g nm)",
-      thickness, SLABS_TOUCHING, most[0], box[0], most[1], box[1]);
+      thickness, SLABS_TOUCHING, most[0], box_height(box, 0), most[1], box_height(box, 1));
   if (grid_fit(size, most, box, n)) {
     snprintf(text, REGIONS_TEXT,
              "%d ranks do not fit as %dx%d: %s; they fit with parallel.grid: %dx%d", size,
@@ -193,13 +195,13 @@ void regions_explain(const struct regions *g, double thickness, const double box
   snprintf(text, REGIONS_TEXT, "%d ranks fit in no grid: %s; %s", size, rule, near);
 }
 
-void regions_set_reach(struct regions *g, double reach, double extent, const double box[3])
+void regions_set_reach(struct regions *g, double reach, double extent, const double box[BOX])
 {
   const double thickness = reach + 2 * extent;
   const int thin = regions_thin_cut(g, thickness, box);
   for (int c = 0; c < CUTS; c++) {
     struct region_cut *cut = &g->cut[c];
-    const double length = box[cut->axis];
+    const double length = box_height(box, cut->axis);
     cut->width = cut->n > 1 || c == 0 ? width_of(reach + extent, length) : 0;
     cut->thickness = width_of(thickness, length);
     if (cut->n <= SLABS_TOUCHING && cut->thickness > whole / (uint64_t)cut->n)
@@ -265,7 +267,7 @@ struct region_load regions_load(const struct region_choice *c, const int n[CUTS]
   struct region_load load = {
       .fits = 1, .own = (double)c->n_total, .halo = (double)c->n_total, .peers = 1};
   for (int k = 0; k < CUTS; k++) {
-    const double edge = c->box[axis[k]];
+    const double edge = box_height(c->box, axis[k]);
     if (n[k] == 1) continue;
     load.fits &= n[k] <= regions_most_slabs(c->thickness, edge);
     load.own /= n[k];

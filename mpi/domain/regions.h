@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "backend/backend.h"
+#include "base/box.h"
 #include "mpi/comm/ranks.h"
 
 /* The cut of the box along an axis: slab k is [bound[k], bound[k + 1]). */
@@ -37,24 +38,24 @@ struct domain regions_domain(const struct regions *g, const struct ranks *r);
    region lies between a bead of the first rank beyond it, outside of its own region by the extent,
    and a partner, by as much outside of its own. Of up to three regions along an axis all are
    neighbours, and they may be thinner. Status 2, with what fits, if others would be. Local. */
-void regions_set_reach(struct regions *g, double reach, double extent, const double box[3]);
+void regions_set_reach(struct regions *g, double reach, double extent, const double box[BOX]);
 /* The largest number of slabs of at least this thickness in a length, nm; at least 3, since up to
    three slabs are all neighbours and may be thinner. Local. */
 int regions_most_slabs(double thickness, double length);
 /* The largest reach of a halo, nm, that the present number of slabs allows for this extent. Local.
  */
-double regions_most_reach(const struct regions *g, double extent, const double box[3]);
+double regions_most_reach(const struct regions *g, double extent, const double box[BOX]);
 /* The same for the best grid of `size` ranks. Local. */
-double regions_widest_reach(int size, double extent, const double box[3]);
+double regions_widest_reach(int size, double extent, const double box[BOX]);
 /* The first cut whose slabs would be thinner than allowed (thickness, nm) in a box; -1: none.
    Local. */
-int regions_thin_cut(const struct regions *g, double thickness, const double box[3]);
+int regions_thin_cut(const struct regions *g, double thickness, const double box[BOX]);
 /* 1 if there is a grid of `size` regions of at least this thickness, nm. Local. */
-int regions_fit_somehow(int size, double thickness, const double box[3]);
+int regions_fit_somehow(int size, double thickness, const double box[BOX]);
 /* Writes into text that the regions would be thinner than `thickness` in a box, nm, which numbers
    of ranks near the present one fit, and as which grid. Local. */
 enum { REGIONS_TEXT = 480 };
-void regions_explain(const struct regions *g, double thickness, const double box[3],
+void regions_explain(const struct regions *g, double thickness, const double box[BOX],
                      char text[REGIONS_TEXT]);
 /* Sets the bounds for equal numbers of beads along each cut, with no slab thinner than its least
    thickness. Collective. */
@@ -65,7 +66,7 @@ void regions_widen(struct regions *g);
 
 /* What the choice of a grid depends on. */
 struct region_choice {
-  double box[3];
+  double box[BOX];
   double reach, thickness; /* nm; of the halo, and the least of a region */
   int axis;                /* of slabs */
   int64_t n_total;
@@ -85,6 +86,6 @@ struct region_load regions_load(const struct region_choice *c, const int n[CUTS]
    Local. */
 void regions_choose(const struct region_choice *c, int size, int n[CUTS]);
 /* The largest number of ranks for which a box has a grid. Local. */
-int64_t regions_most_ranks(double thickness, const double box[3]);
+int64_t regions_most_ranks(double thickness, const double box[BOX]);
 
 #endif

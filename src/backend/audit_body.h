@@ -8,13 +8,13 @@
 
 /* For one list. */
 struct audit_range {
-  double now[3], old[3]; /* torus_units of the boxes of this build and of the one before */
-  double reach2, old2;   /* nm2: pairs inside the first now, and not inside the second then */
+  double now[BOX], old[BOX]; /* torus_units of the boxes of this build and of the one before */
+  double reach2, old2;       /* nm2: pairs inside the first now, and not inside the second then */
 };
 
 static inline struct audit_range audit_range_of(const struct build_params *p,
                                                 const struct backend_config *c, int list,
-                                                const double box[3])
+                                                const double box[BOX])
 {
   struct audit_range a;
   const double range = pair_range(c->plan, c->ff, c->topology);

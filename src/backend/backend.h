@@ -17,6 +17,7 @@
 #include "backend/device_lines.h"
 #include "backend/domain.h"
 #include "backend/profile.h"
+#include "base/box.h"
 #include "dynamics/integrate_params.h"
 #include "model/external.h"
 #include "model/forcefield.h"
@@ -100,7 +101,7 @@ struct build_params {
      widest list; a narrower one has a reach in proportion to its cutoff, and an old radius less
      the difference of cutoffs. */
   double audit_reach;
-  double old_radius, old_box[3]; /* of the build before, nm */
+  double old_radius, old_box[BOX]; /* of the build before, nm */
   /* nm; partners of bonded terms that are further apart are a broken molecule (status 3), unless
      the length of the term at rest sets a smaller limit: offender_term_length. */
   double term_length;
@@ -214,7 +215,7 @@ struct backend_ops {
   void (*load)(struct backend *b, int n, const int64_t *id, const struct beads *from);
   void (*store)(struct backend *b, int64_t *id, struct beads *to);
   /* now: the present box and the other results of couplings. build_box: of the list build, nm. */
-  void (*set_box)(struct backend *b, const struct coupling_state *now, const double build_box[3]);
+  void (*set_box)(struct backend *b, const struct coupling_state *now, const double build_box[BOX]);
 
   /* List build, in this order. build_begin copies positions to build positions, unless keep is set
      (a restart uses the build positions of the state). The other calls work on build positions. */

@@ -82,13 +82,13 @@ void clusters_find(struct clusters *c, int n, const int64_t *id, const int32_t *
 }
 
 struct cluster clusters_load(struct clusters *c, int k, const struct beads *from,
-                             const double *force, const double *torque, const double box[3])
+                             const double *force, const double *torque, const double box[BOX])
 {
   struct cluster out = {.type = &c->ff->cluster[c->type[k]],
                         .body = c->body,
                         .inertia = c->bead_inertia,
-                        .box = {box[0], box[1], box[2]},
                         .lanes = {0, 1, 1, 0}};
+  memcpy(out.box, box, sizeof out.box);
   out.sparse = out.type->pattern.n_levels > 0;
   cluster_set_room(&out, c->work);
   for (int m = 0; m < out.type->n_beads; m++) {

@@ -2,6 +2,7 @@
 #ifndef CLUSTERS_H
 #define CLUSTERS_H
 
+#include "base/box.h"
 #include "base/id_map.h"
 #include "dynamics/cluster_body.h"
 #include "dynamics/move_body.h"
@@ -36,7 +37,7 @@ static inline int clusters_lead(const struct clusters *c, int k)
 }
 /* Copies the beads of cluster k to work on; force [n][3] may be NULL. box: nm. */
 struct cluster clusters_load(struct clusters *c, int k, const struct beads *from,
-                             const double *force, const double *torque, const double box[3]);
+                             const double *force, const double *torque, const double box[BOX]);
 /* Copies them back, without forces. */
 void clusters_store(const struct clusters *c, int k, const struct beads *to);
 

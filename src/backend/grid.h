@@ -6,25 +6,78 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/box.h"
 #include "base/hd.h"
 
 struct grid {
   int n[3];
-  double box[3], radius; /* nm; lists hold every pair closer than radius */
+  double box[BOX], radius; /* nm; lists hold every pair closer than radius */
 };
 
 enum { CELLS_PER_RADIUS = 6, EDGE_CELLS_MOST = 1 << 20 };
 
 /* Divides a box (nm) into cells. Along x and y there are `columns` cells in a list radius (nm),
    along z six. */
-static inline void grid_set(struct grid *g, const double box[3], double radius, int columns)
+static inline void grid_set(struct grid *g, const double box[BOX], double radius, int columns)
 {
   for (int k = 0; k < 3; k++) {
-    double n = floor(box[k] / radius * (k < 2 ? columns : (int)CELLS_PER_RADIUS));
+    double n = floor(box_height(box, k) / radius * (k < 2 ? columns : (int)CELLS_PER_RADIUS));
     g->n[k] = n < 1 ? 1 : n > EDGE_CELLS_MOST ? (int)EDGE_CELLS_MOST : (int)n;
-    g->box[k] = box[k];
   }
+  memcpy(g->box, box, sizeof g->box);
   g->radius = radius;
+}
+
+/* A search in an oblique box, in cells (u, v, w) along its vectors: the square of a distance is
+   ((w + tilt[0] u + tilt[1] v) / per)^2 + flat[0] u^2 + 2 flat[1] u v + flat[2] v^2, nm2. So a
+   column of cells at (u, v) has beads within a radius only around w = -(tilt[0] u + tilt[1] v). */
+struct grid_metric {
+  float flat[3], tilt[2], per;
+};
+
+static inline struct grid_metric grid_metric_of(const struct grid *g)
+{
+  const double *b = g->box, c2 = b[4] * b[4] + b[5] * b[5] + b[2] * b[2];
+  const double ac = b[0] * b[4], bc = b[3] * b[4] + b[1] * b[5];
+  const double nx = g->n[0], ny = g->n[1], nz = g->n[2];
+  struct grid_metric m;
+  m.flat[0] = (float)((b[0] * b[0] - ac * ac / c2) / (nx * nx));
+  m.flat[1] = (float)((b[0] * b[3] - ac * bc / c2) / (nx * ny));
+  m.flat[2] = (float)((b[3] * b[3] + b[1] * b[1] - bc * bc / c2) / (ny * ny));
+  m.tilt[0] = (float)(ac / c2 * nz / nx);
+  m.tilt[1] = (float)(bc / c2 * nz / ny);
+  m.per = (float)(nz / sqrt(c2));
+  return m;
+}
+
+/* The least of the form `flat` over u[0] to u[1] and v[0] to v[1]: 0 inside, else on an edge. */
+HD float grid_flat2(const struct grid_metric *m, const float u[2], const float v[2])
+{
+  const float *q = m->flat;
+  float least = INFINITY;
+  if (u[0] <= 0 && u[1] >= 0 && v[0] <= 0 && v[1] >= 0) return 0;
+  for (int k = 0; k < 2; k++) {
+    const float y = fminf(fmaxf(-q[1] * u[k] / q[2], v[0]), v[1]);
+    const float x = fminf(fmaxf(-q[1] * v[k] / q[0], u[0]), u[1]);
+    least = fminf(least, q[0] * u[k] * u[k] + 2 * q[1] * u[k] * y + q[2] * y * y);
+    least = fminf(least, q[0] * x * x + 2 * q[1] * x * v[k] + q[2] * v[k] * v[k]);
+  }
+  return least;
+}
+
+/* The cells of a column within a distance of points at 0, from `below` under them to `above`; wider
+   by more than rounding errors. u, v: the extent of the column. r2: nm2. 0 if there are none. */
+HD int grid_window(const struct grid_metric *m, const float u[2], const float v[2], float r2,
+                   float *below, float *above)
+{
+  const float left = r2 - grid_flat2(m, u, v) * 0.9999f;
+  if (!(left > 0)) return 0;
+  const float reach = sqrtf(left) * m->per * 1.0001f + 0.001f;
+  const float x0 = m->tilt[0] * u[0], x1 = m->tilt[0] * u[1], y0 = m->tilt[1] * v[0],
+              y1 = m->tilt[1] * v[1];
+  *below = reach + fmaxf(x0, x1) + fmaxf(y0, y1);
+  *above = reach - fminf(x0, x1) - fminf(y0, y1);
+  return 1;
 }
 
 /* The index of the cell of a coordinate x (2^-32 of the edge) along an axis of n cells. */

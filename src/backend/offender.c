@@ -21,7 +21,7 @@ static int find(const struct offender_state *s, int64_t id)
 
 static double distance(const struct offender_state *s, int i, int j)
 {
-  double h[3];
+  double h[BOX];
   torus_units(s->box, h);
   return sqrt(torus_distance2(s->record[i].x, s->record[j].x, h));
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 
+#include "base/box.h"
 #include "base/hd.h"
 #include "model/forcefield.h"
 #include "pair/bead_record.h"
@@ -16,7 +17,7 @@ struct offender_state {
   const char *prefix; /* NULL or empty: no file */
   const struct forcefield *ff;
   int64_t step;
-  double box[3];
+  double box[BOX];
   int n, n_all; /* owned beads, and with the halo */
   const int64_t *id;
   const struct bead_record *record;

@@ -1,10 +1,11 @@
-/* Positions on the periodic box: 32-bit integers in units of 2^-32 of the box edge, which wrap by
-   overflow. Their difference, read as signed, is that of the nearest images, and it is exact. */
+/* Positions in the periodic box: 32-bit integers in units of 2^-32 of the box vectors, which wrap
+   by overflow. Their difference, read as signed, is that of the nearest images, and it is exact. */
 #ifndef TORUS_H
 #define TORUS_H
 
 #include <stdint.h>
 
+#include "base/box.h"
 #include "base/hd.h"
 
 #define TORUS_EDGE 4294967296.0 /* the box edge in these units */
@@ -20,22 +21,28 @@ HD double torus_fraction(int32_t x)
   return (double)(uint32_t)x / TORUS_EDGE;
 }
 
-/* The length of a unit along each axis, nm. box: edges, nm. */
-HD void torus_units(const double box[3], double h[3])
+/* The box vectors in units of positions, nm. */
+HD void torus_units(const double box[BOX], double h[BOX])
 {
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < BOX; k++)
     h[k] = box[k] / TORUS_EDGE;
 }
 
-/* The square of the distance of the nearest images, nm2. h: torus_units. */
-HD double torus_distance2(const int32_t a[3], const int32_t b[3], const double h[3])
+/* The vector from b to the nearest image of a, nm. h: torus_units. */
+HD void torus_vector(const int32_t a[3], const int32_t b[3], const double h[BOX], double d[3])
 {
-  double d2 = 0;
-  for (int k = 0; k < 3; k++) {
-    const double d = (double)torus_difference(a[k], b[k]) * h[k];
-    d2 += d * d;
-  }
-  return d2;
+  double f[3];
+  for (int k = 0; k < 3; k++)
+    f[k] = (double)torus_difference(a[k], b[k]);
+  box_vector(h, f, d);
+}
+
+/* The square of its length, nm2. */
+HD double torus_distance2(const int32_t a[3], const int32_t b[3], const double h[BOX])
+{
+  double d[3];
+  torus_vector(a, b, h, d);
+  return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
 #endif

@@ -95,7 +95,8 @@ static void store(struct backend *b, int64_t *id, struct beads *to)
   if (b->n) memcpy(id, c->id, (size_t)b->n * sizeof *id);
 }
 
-static void set_box(struct backend *b, const struct coupling_state *now, const double build_box[3])
+static void set_box(struct backend *b, const struct coupling_state *now,
+                    const double build_box[BOX])
 {
   memcpy(cpu_of(b)->box, now->box, sizeof now->box);
   memcpy(cpu_of(b)->build_box, build_box, sizeof cpu_of(b)->build_box);

@@ -6,6 +6,7 @@
 #include "backend/backend.h"
 #include "backend/clusters.h"
 #include "backend/offender.h"
+#include "base/box.h"
 #include "base/id_map.h"
 #include "cpu/cells.h"
 #include "cpu/force_cpu.h"
@@ -24,7 +25,7 @@ struct cpu {
   /* [types]; oriented: 1 for those with axes that are sent in halo messages. */
   struct body_type *inertia;
   unsigned char *oriented;
-  double box[3], build_box[3];
+  double box[BOX], build_box[BOX];
   char description[128];
 
   struct beads beads; /* owned */

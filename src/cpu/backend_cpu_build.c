@@ -59,7 +59,7 @@ static int partner_of(struct cpu *c, int i, int64_t offset, int may_widen)
 /* Status 3 if partners of a bonded term are too far apart. rest: the rest length of the term, nm,
    or 0. Build positions are compared, so the result does not depend on the number of ranks. */
 static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, double rest,
-                        const double h[3], double term_length)
+                        const double h[BOX], double term_length)
 {
   if (c->base.checks != CHECK_BONDS) return;
   const double longest = offender_term_length(rest, term_length);
@@ -77,7 +77,7 @@ static void entry_check(struct cpu *c, int i, const struct bonded_entry *e, doub
 static void partners_find(struct cpu *c, const struct build_params *params)
 {
   const struct topology *t = c->config.topology;
-  double h[3];
+  double h[BOX];
   int n_exclude = 0, n_bonded = 0;
   torus_units(c->build_box, h);
   c->base.lost = 0;

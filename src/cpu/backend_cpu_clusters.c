@@ -118,8 +118,7 @@ void cpu_clusters_descend(struct cpu *c, double step, double limit)
     for (int i = 0; i < work.type->n_beads; i++) {
       struct body there = work.body[i];
       body_descend(&there, work.inertia[i], c->box, step, limit);
-      for (int d = 0; d < 3; d++)
-        work.move[3 * i + d] = body_difference(&there, &work.body[i], d, c->box[d]);
+      body_vector(&there, &work.body[i], c->box, work.move + 3 * i);
       memcpy(work.body[i].q, there.q, sizeof there.q);
     }
     if (!cluster_move_constrained(&work)) refuse(c, k, &work, c->base.step);

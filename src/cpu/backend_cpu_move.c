@@ -20,7 +20,7 @@ static struct move_job move_job_of(const struct cpu *c)
                            .bath = c->bath,
                            .member = c->clusters ? c->clusters->member : NULL,
                            .id = c->id,
-                           .box = {c->box[0], c->box[1], c->box[2]}};
+                           .box = BOX_COPY(c->box)};
 }
 
 /* Moves the beads that are in no cluster. */
@@ -38,7 +38,7 @@ static void beads_move(struct cpu *c, const struct integrate_params *m)
 
 static void displacement2_update(struct cpu *c)
 {
-  double h[3], largest[2] = {0, 0};
+  double h[BOX], largest[2] = {0, 0};
   torus_units(c->build_box, h);
   for (int64_t i = 0; i < c->base.n; i++)
     largest_add(largest,

@@ -63,26 +63,43 @@ static void candidates_copy(struct candidates *to, const struct cells *c,
   to->n = n;
 }
 
+/* How candidates are found and tested. */
+struct window {
+  double radius;
+  float h[3], r2max;
+  int oblique;
+  float shear[3]; /* of an oblique box: bx / by, cx / cz, cy / cz */
+  struct reach_room room;
+  struct candidates near;
+  int begin, end; /* the group whose candidates these are */
+};
+
 /* candidates_append writes those within the radius of bead i at p, except i, to out, which has room
    for all and a vector more. It returns their number, and sets *zero to how many are at p. */
 #ifdef __AVX512F__
-static int candidates_append(const struct candidates *c, const int32_t *p, const float h[3],
-                             float r2max, int i, int *out, int *zero)
+static int candidates_append(const struct candidates *c, const int32_t *p, const struct window *w,
+                             int i, int *out, int *zero)
 {
   const __m512i px = _mm512_set1_epi32(p[0]), py = _mm512_set1_epi32(p[1]),
                 pz = _mm512_set1_epi32(p[2]), me = _mm512_set1_epi32(i);
-  const __m512 hx = _mm512_set1_ps(h[0]), hy = _mm512_set1_ps(h[1]), hz = _mm512_set1_ps(h[2]);
-  const __m512 most = _mm512_set1_ps(r2max);
+  const __m512 hx = _mm512_set1_ps(w->h[0]), hy = _mm512_set1_ps(w->h[1]),
+               hz = _mm512_set1_ps(w->h[2]), xy = _mm512_set1_ps(w->shear[0]),
+               xz = _mm512_set1_ps(w->shear[1]), yz = _mm512_set1_ps(w->shear[2]);
+  const __m512 most = _mm512_set1_ps(w->r2max);
   int n = 0, points = 0;
   for (int k = 0; k < c->n; k += 16) {
     const __mmask16 here = (__mmask16)(c->n - k < 16 ? (1u << (c->n - k)) - 1 : 0xffffu);
     const __m512i j = _mm512_loadu_si512(c->bead + k);
-    const __m512 dx =
+    __m512 dx =
         _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(c->x + k), px)), hx);
-    const __m512 dy =
+    __m512 dy =
         _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(c->y + k), py)), hy);
     const __m512 dz =
         _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(c->z + k), pz)), hz);
+    if (w->oblique) {
+      dx = _mm512_add_ps(_mm512_add_ps(dx, _mm512_mul_ps(xy, dy)), _mm512_mul_ps(xz, dz));
+      dy = _mm512_add_ps(dy, _mm512_mul_ps(yz, dz));
+    }
     const __m512 r2 = _mm512_add_ps(_mm512_add_ps(_mm512_mul_ps(dx, dx), _mm512_mul_ps(dy, dy)),
                                     _mm512_mul_ps(dz, dz));
     const __mmask16 near = _mm512_mask_cmp_ps_mask(here, r2, most, _CMP_LT_OQ);
@@ -118,19 +135,25 @@ static __m256 difference(const int32_t *a, __m256i b, __m256 h)
   return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(load(a), b)), h);
 }
 
-static int candidates_append(const struct candidates *c, const int32_t *p, const float h[3],
-                             float r2max, int i, int *out, int *zero)
+static int candidates_append(const struct candidates *c, const int32_t *p, const struct window *w,
+                             int i, int *out, int *zero)
 {
   const __m256i px = _mm256_set1_epi32(p[0]), py = _mm256_set1_epi32(p[1]),
                 pz = _mm256_set1_epi32(p[2]), me = _mm256_set1_epi32(i);
-  const __m256 hx = _mm256_set1_ps(h[0]), hy = _mm256_set1_ps(h[1]), hz = _mm256_set1_ps(h[2]);
-  const __m256 most = _mm256_set1_ps(r2max);
+  const __m256 hx = _mm256_set1_ps(w->h[0]), hy = _mm256_set1_ps(w->h[1]),
+               hz = _mm256_set1_ps(w->h[2]), xy = _mm256_set1_ps(w->shear[0]),
+               xz = _mm256_set1_ps(w->shear[1]), yz = _mm256_set1_ps(w->shear[2]);
+  const __m256 most = _mm256_set1_ps(w->r2max);
   int n = 0, points = 0;
   for (int k = 0; k < c->n; k += 8) {
     const int here = c->n - k < 8 ? (1 << (c->n - k)) - 1 : 0xff;
     const __m256i j = load(c->bead + k);
-    const __m256 dx = difference(c->x + k, px, hx), dy = difference(c->y + k, py, hy),
-                 dz = difference(c->z + k, pz, hz);
+    const __m256 dz = difference(c->z + k, pz, hz);
+    __m256 dx = difference(c->x + k, px, hx), dy = difference(c->y + k, py, hy);
+    if (w->oblique) {
+      dx = _mm256_add_ps(_mm256_add_ps(dx, _mm256_mul_ps(xy, dy)), _mm256_mul_ps(xz, dz));
+      dy = _mm256_add_ps(dy, _mm256_mul_ps(yz, dz));
+    }
     const __m256 r2 = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)),
                                     _mm256_mul_ps(dz, dz));
     const __m256 near = _mm256_cmp_ps(r2, most, _CMP_LT_OQ);
@@ -146,24 +169,28 @@ static int candidates_append(const struct candidates *c, const int32_t *p, const
   return n;
 }
 #else
-static int candidates_append(const struct candidates *c, const int32_t *p, const float h[3],
-                             float r2max, int i, int *out, int *zero)
+static int candidates_append(const struct candidates *c, const int32_t *p, const struct window *w,
+                             int i, int *out, int *zero)
 {
   float r2[64];
   int n = 0, points = 0;
   for (int k = 0; k < c->n; k += 64) {
-    const int w = c->n - k < 64 ? c->n - k : 64;
+    const int here = c->n - k < 64 ? c->n - k : 64;
 #pragma omp simd
-    for (int l = 0; l < w; l++) {
-      const float dx = (float)torus_difference(c->x[k + l], p[0]) * h[0];
-      const float dy = (float)torus_difference(c->y[k + l], p[1]) * h[1];
-      const float dz = (float)torus_difference(c->z[k + l], p[2]) * h[2];
+    for (int l = 0; l < here; l++) {
+      float dx = (float)torus_difference(c->x[k + l], p[0]) * w->h[0];
+      float dy = (float)torus_difference(c->y[k + l], p[1]) * w->h[1];
+      const float dz = (float)torus_difference(c->z[k + l], p[2]) * w->h[2];
+      if (w->oblique) {
+        dx = dx + w->shear[0] * dy + w->shear[1] * dz;
+        dy = dy + w->shear[2] * dz;
+      }
       r2[l] = dx * dx + dy * dy + dz * dz;
     }
-    for (int l = 0; l < w; l++) {
+    for (int l = 0; l < here; l++) {
       const int j = c->bead[k + l];
       out[n] = j;
-      n += (r2[l] < r2max) & (j != i);
+      n += (r2[l] < w->r2max) & (j != i);
       points += r2[l] == 0;
     }
   }
@@ -176,14 +203,6 @@ static int candidates_append(const struct candidates *c, const int32_t *p, const
    apart along z, in list radii. */
 enum { GROUP = 8 };
 #define GROUP_HEIGHT 1.5
-
-struct window {
-  double radius;
-  float h[3], r2max;
-  struct reach_room room;
-  struct candidates near;
-  int begin, end; /* the group whose candidates these are */
-};
 
 static int is_excluded(const struct exclusions *skip, int i, int j)
 {
@@ -198,12 +217,14 @@ static void refuse_point(const struct cells *c, int i, const int32_t *position, 
                          const struct exclusions *skip, const int *row, int n)
 {
   const int32_t *p = position + 3 * (int64_t)i;
+  const double f[3] = {torus_fraction(p[0]), torus_fraction(p[1]), torus_fraction(p[2])};
+  double x[3];
+  box_vector(c->grid.box, f, x);
   for (int k = 0; k < n; k++)
     if (!memcmp(p, position + 3 * (int64_t)row[k], 3 * sizeof *p) && !is_excluded(skip, i, row[k]))
       die(STATUS_NUMERIC,
           "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them",
-          (long long)id[i], (long long)id[row[k]], torus_fraction(p[0]) * c->grid.box[0],
-          torus_fraction(p[1]) * c->grid.box[1], torus_fraction(p[2]) * c->grid.box[2]);
+          (long long)id[i], (long long)id[row[k]], x[0], x[1], x[2]);
 }
 
 /* The first bead after `begin` that is not in its group, whose beads are in one column of cells. p:
@@ -255,8 +276,7 @@ static int row_fill(const struct cells *c, struct window *w, int i, int owned,
 {
   int zero = 0;
   if (i < w->begin || i >= w->end) group_find(c, w, i, owned, position);
-  const int n =
-      candidates_append(&w->near, position + 3 * (int64_t)i, w->h, w->r2max, i, out, &zero);
+  const int n = candidates_append(&w->near, position + 3 * (int64_t)i, w, i, out, &zero);
   if (zero > 1 && id) refuse_point(c, i, position, id, skip, out, n);
   return n;
 }
@@ -304,6 +324,10 @@ void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int3
   int all = c->n;
   for (int k = 0; k < 3; k++)
     w.h[k] = (float)(g->box[k] / TORUS_EDGE);
+  w.oblique = box_is_oblique(g->box);
+  w.shear[0] = (float)(g->box[3] / g->box[1]);
+  w.shear[1] = (float)(g->box[4] / g->box[2]);
+  w.shear[2] = (float)(g->box[5] / g->box[2]);
   w.radius = radius;
   w.r2max = (float)(radius * radius);
   w.room = reach_room_make(g, w.radius);

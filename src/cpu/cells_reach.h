@@ -18,10 +18,14 @@ struct points {
   int32_t low[3], high[3];
 };
 
-/* A column index along an axis, and the square of its distance from the points, nm2. */
+/* A column index along an axis, and the square of its distance from the points, nm2. In an oblique
+   box, where that depends on both axes: from where to where it is away, in cells, or `all` where
+   the columns go around the box. */
 struct reach {
   int column;
   float d2;
+  float away[2];
+  int all;
 };
 
 /* Beads [begin, end) of the sorted arrays. */
@@ -37,7 +41,7 @@ static inline int columns_each_side(int n, double box, double radius)
 /* The largest number of columns that columns_near can return. */
 static inline int columns_most(const struct grid *g, int axis, double radius)
 {
-  return 2 * columns_each_side(g->n[axis], g->box[axis], radius) + 3;
+  return 2 * columns_each_side(g->n[axis], box_height(g->box, axis), radius) + 3;
 }
 
 /* Finds the columns along an axis within the radius of coordinates x_low to x_high, which are in
@@ -62,6 +66,9 @@ static inline int columns_near(int32_t x_low, int32_t x_high, int n, double box,
     const double near = fmin(a, b) * width;
     if (near >= radius) continue;
     out[count].column = column < 0 ? column + n : column < n ? column : column - n;
+    out[count].away[0] = (float)d;
+    out[count].away[1] = (float)-below;
+    out[count].all = 2 * side + 1 > n;
     out[count++].d2 = (float)(near * near);
   }
   return count;
@@ -93,6 +100,8 @@ static inline int column_runs(const struct cells *c, const struct cell_column *i
 struct reach_room {
   struct reach *x, *y;
   struct cell_run *run;
+  int oblique;
+  struct grid_metric metric; /* of an oblique box */
 };
 
 static inline struct reach_room reach_room_make(const struct grid *g, double radius)
@@ -100,7 +109,9 @@ static inline struct reach_room reach_room_make(const struct grid *g, double rad
   const int nx = columns_most(g, 0, radius), ny = columns_most(g, 1, radius);
   struct reach_room room = {.x = alloc_array(nx, sizeof *room.x),
                             .y = alloc_array(ny, sizeof *room.y),
-                            .run = alloc_array(2LL * nx * ny + 1, sizeof *room.run)};
+                            .run = alloc_array(2LL * nx * ny + 1, sizeof *room.run),
+                            .oblique = box_is_oblique(g->box),
+                            .metric = grid_metric_of(g)};
   return room;
 }
 
@@ -109,6 +120,23 @@ static inline void reach_room_free(struct reach_room *room)
   free(room->x);
   free(room->y);
   free(room->run);
+}
+
+/* The window along z of a column, in cells: from `below` under the points to `above`. 0 if the
+   column has no bead within the radius. */
+static inline int column_window(const struct reach_room *room, const struct reach *x,
+                                const struct reach *y, float r2max, double per, double *below,
+                                double *above)
+{
+  const float d2 = room->oblique ? 0 : x->d2 + y->d2;
+  float low, high;
+  if (d2 >= r2max) return 0;
+  *below = *above = sqrt((double)(r2max - d2)) * per * 1.000001;
+  if (!room->oblique || x->all || y->all) return 1;
+  if (!grid_window(&room->metric, x->away, y->away, r2max, &low, &high)) return 0;
+  *below = fmin(*below, (double)low);
+  *above = fmin(*above, (double)high);
+  return 1;
 }
 
 /* Finds the runs, none of them empty, that have all beads within a radius (nm) of the points, and
@@ -123,19 +151,21 @@ static inline int runs_near(const struct cells *c, const struct points *p, doubl
                at_high = torus_fraction(p->high[2]) * g->n[2];
   const int several = memcmp(p->low, p->high, sizeof p->low) != 0;
   if (several && at_high - at + 2 * radius * per + 2 >= g->n[2]) return -1;
-  const int nx = columns_near(p->low[0], p->high[0], g->n[0], g->box[0], radius, room->x);
-  const int ny = columns_near(p->low[1], p->high[1], g->n[1], g->box[1], radius, room->y);
+  const int nx =
+      columns_near(p->low[0], p->high[0], g->n[0], box_height(g->box, 0), radius, room->x);
+  const int ny =
+      columns_near(p->low[1], p->high[1], g->n[1], box_height(g->box, 1), radius, room->y);
   int n = 0;
   for (int a = 0; a < nx; a++)
     for (int b = 0; b < ny; b++) {
-      const float d2 = room->x[a].d2 + room->y[b].d2;
-      if (d2 >= r2max) continue;
+      double below, above;
+      if (!column_window(room, &room->x[a], &room->y[b], r2max, per, &below, &above)) continue;
       const struct cell_column in = cells_column(c, room->x[a].column, room->y[b].column);
       if (in.begin == in.end) continue;
-      const double reach = sqrt((double)(r2max - d2)) * per * CELLS_MARGIN;
       struct cell_run *run = room->run + n;
-      const int runs =
-          column_runs(c, &in, (int)floor(at - reach), (int)floor(at_high + reach), run);
+      const int first = (int)floor(at - below), last = (int)floor(at_high + above);
+      const int image = first >= g->n[2] ? -g->n[2] : last < 0 ? g->n[2] : 0;
+      const int runs = column_runs(c, &in, first + image, last + image, run);
       for (int k = 0; k < runs; k++)
         if (run[k].begin < run[k].end) room->run[n++] = run[k];
     }

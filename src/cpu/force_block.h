@@ -208,14 +208,15 @@ HD void block_axes(const struct axis_record *axis, const int *index, int l, stru
 
 /* Lanes [l, l + BLOCK_WIDTH); the coefficients of forces too where the table holds them. */
 HD void block_load_lanes(const struct force_job *job, int i, const int *index, const real *table,
-                         int types, const real h[3], unsigned set, int l, struct block *b)
+                         int types, const struct box_units *unit, unsigned set, int l,
+                         struct block *b)
 {
   const struct bead_record me = job->record[i];
   const int arrays = pair_set_records(set);
   struct block_columns r = block_transpose(job->record, index + l);
-  block_difference(me.x[0], r.c[0], h[0], b->x + l);
-  block_difference(me.x[1], r.c[1], h[1], b->y + l);
-  block_difference(me.x[2], r.c[2], h[2], b->z + l);
+  block_difference(me.x[0], r.c[0], unit->h[0], b->x + l);
+  block_difference(me.x[1], r.c[1], unit->h[1], b->y + l);
+  block_difference(me.x[2], r.c[2], unit->h[2], b->z + l);
   block_self(i, index + l, b->self + l);
   if (arrays) block_axes(job->axis[0], index + l, l, &b->axis[0]);
   if (arrays > 1) block_axes(job->axis[1], index + l, l, &b->axis[1]);
@@ -231,17 +232,28 @@ HD void block_load_lanes(const struct force_job *job, int i, const int *index, c
 enum { BLOCK_TABLES = 0 };
 #endif
 
+HD void block_shear(const struct box_units *unit, struct block *b)
+{
+#pragma omp simd
+  for (int l = 0; l < FORCE_LANES; l++) {
+    const struct vec3 r = box_shear(unit, vec3_make(b->x[l], b->y[l], b->z[l]));
+    b->x[l] = r.x;
+    b->y[l] = r.y;
+  }
+}
+
 /* coef, table: coefficients of this bead's type with each other, of the pass; table NULL where
    there are too many types for it. types: their number. energies: whether the coefficients of
    energies are needed. */
 HD void block_load(const struct force_job *job, int i, const int *index,
-                   const struct pair_coef *coef, const real *table, int types, const real h[3],
-                   unsigned set, int energies, struct block *b)
+                   const struct pair_coef *coef, const real *table, int types,
+                   const struct box_units *unit, unsigned set, int energies, struct block *b)
 {
   const struct bead_record *record = job->record;
 #ifdef BLOCK_OP
   for (int l = 0; l < FORCE_LANES; l += BLOCK_WIDTH)
-    block_load_lanes(job, i, index, energies ? (const real *)0 : table, types, h, set, l, b);
+    block_load_lanes(job, i, index, energies ? (const real *)0 : table, types, unit, set, l, b);
+  if (unit->oblique) block_shear(unit, b);
   if (table && !energies) return;
 #else
   const struct axis_record *axis = job->axis[0], *second = job->axis[1];
@@ -253,9 +265,9 @@ HD void block_load(const struct force_job *job, int i, const int *index,
 #pragma omp simd
   for (int l = 0; l < FORCE_LANES; l++) {
     int j = index[l];
-    b->x[l] = R(torus_difference(me.x[0], record[j].x[0])) * h[0];
-    b->y[l] = R(torus_difference(me.x[1], record[j].x[1])) * h[1];
-    b->z[l] = R(torus_difference(me.x[2], record[j].x[2])) * h[2];
+    b->x[l] = R(torus_difference(me.x[0], record[j].x[0])) * unit->h[0];
+    b->y[l] = R(torus_difference(me.x[1], record[j].x[1])) * unit->h[1];
+    b->z[l] = R(torus_difference(me.x[2], record[j].x[2])) * unit->h[2];
     b->self[l] = j == i;
     if (arrays) {
       b->axis[0].ux[l] = axis[j].u[0];
@@ -269,6 +281,7 @@ HD void block_load(const struct force_job *job, int i, const int *index,
       b->axis[1].uz[l] = second[j].u[2];
     }
   }
+  if (unit->oblique) block_shear(unit, b);
 #endif
   block_load_coef(record, index, coef, set, b);
 }
@@ -383,8 +396,7 @@ HD struct force_view view_of(const struct force_job *job)
   v.record = job->record;
   for (int k = 0; k < PAIR_AXES_MOST; k++)
     v.axis[k] = job->axis[k];
-  for (int k = 0; k < 3; k++)
-    v.h[k] = R(job->box[k] / TORUS_EDGE);
+  v.unit = box_units_of(job->box, 1);
   v.id = job->id;
   v.anchors = job->anchors;
   return v;

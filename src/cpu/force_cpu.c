@@ -182,7 +182,7 @@ HD void row_put(const struct force_job *job, int i, struct vec3 f, struct vec3 t
 }
 
 HD void row_pairs(const struct force_job *job, const struct model_pass *pass, int i,
-                  const real h[3], unsigned set, int adds, int sums)
+                  const struct box_units *unit, unsigned set, int adds, int sums)
 {
   const struct model *m = job->model;
   const struct axis_record *first = job->axis[0], *second = job->axis[1];
@@ -198,7 +198,7 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   lanes_clear(&t, axes, sums);
   for (int k = 0; k < n; k += FORCE_LANES) {
     struct block b;
-    block_load(job, i, index + k, coef, table, m->n_types, h, set, sums == FORCE_ENERGY, &b);
+    block_load(job, i, index + k, coef, table, m->n_types, unit, set, sums == FORCE_ENERGY, &b);
     block_add(&b, me, set, pass->constants, sums, &t);
   }
   const struct pair_sum sum = lanes_sum(&t, axes);
@@ -252,15 +252,13 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
                    int sums)
 {
   const struct model *m = job->model;
-  real h[3];
-  for (int k = 0; k < 3; k++)
-    h[k] = R(job->box[k] / TORUS_EDGE / pass->cutoff);
+  const struct box_units unit = box_units_of(job->box, pass->cutoff);
   for (int k = 0; k < job->n; k++) {
     const int i = job->bead ? job->bead[k] : k, type = job->record[i].type;
     const int class_of = m->list_class[type];
     if (pass->set_of[type] != set) continue;
     const int adds = &m->pass[m->first_pass[class_of]] < pass;
-    if (pass->classes >> class_of & 1) row_pairs(job, pass, i, h, set, adds, sums);
+    if (pass->classes >> class_of & 1) row_pairs(job, pass, i, &unit, set, adds, sums);
   }
 }
 

@@ -5,6 +5,7 @@
 #define FORCE_CPU_H
 
 #include "backend/backend.h"
+#include "base/box.h"
 #include "cpu/cells.h"
 #include "dynamics/move_body.h"
 #include "model/forcefield.h"
@@ -28,7 +29,7 @@ struct force_job {
   const struct bonded_entry *bonded;
   const int64_t *id;      /* of the owned beads */
   struct anchors anchors; /* of restrained beads */
-  double box[3];
+  double box[BOX];
   const void *model;      /* from model_create */
   double *force, *torque; /* [owned][3], kJ/mol/nm and kJ/mol, laboratory frame */
   struct sums *sums;      /* with flags: added to */
@@ -49,7 +50,7 @@ struct move_job {
   const double *force, *torque;       /* [n][3], kJ/mol/nm and kJ/mol */
   const unsigned char *bath, *member; /* [n] heat bath, 1 in a cluster; NULL: 0 for all */
   const int64_t *id;
-  double box[3]; /* nm, after the scaling */
+  double box[BOX]; /* nm, after the scaling */
 };
 
 /* Beads of a block. */

@@ -21,6 +21,7 @@ enum { NUMBERS = 3 * MOVE_BLOCK };
 struct axes {
   int scaled;
   double stretch[NUMBERS], box[NUMBERS];
+  const double *oblique; /* the box if it is; else NULL */
 };
 
 /* A block: its beads begin at `first`, and it has n numbers. */
@@ -49,6 +50,7 @@ static void axes_set(struct axes *a, const struct move_job *job, const struct in
   }
   for (int k = 0; k < 3; k++)
     a->scaled |= s->stretch[k] != 1;
+  a->oblique = box_is_oblique(job->box) ? job->box : NULL;
   for (int c = 0; c < NUMBERS; c++) {
     a->stretch[c] = s->stretch[c % 3];
     a->box[c] = job->box[c % 3];
@@ -100,9 +102,29 @@ static void block_push(struct block *b, const struct axes *a, const struct move_
     b->p[c] = p[c] + h * force[c];
 }
 
-/* Drift for a time h: body_drift. */
+/* Drift for a time h in an oblique box: body_drift. */
+static void block_drift_oblique(struct block *b, const double *box, double h)
+{
+  for (int c = 0; c < b->n; c += 3) {
+    double d[3], fraction[3];
+    for (int k = 0; k < 3; k++)
+      d[k] = h * b->p[c + k] * b->inverse_mass[c + k];
+    box_fraction(box, d, fraction);
+    for (int k = 0; k < 3; k++) {
+      const double moved2 = fabs(fraction[k]) < 0.5 ? d[k] * d[k] : (double)INFINITY;
+      b->moved2[c + k] = b->moved2[c + k] > moved2 ? b->moved2[c + k] : moved2;
+      drift_position(&b->x[c + k], &b->residual[c + k], &b->image[c + k], fraction[k]);
+    }
+  }
+}
+
+/* The same in any box. */
 static void block_drift(struct block *b, const struct axes *a, double h)
 {
+  if (a->oblique) {
+    block_drift_oblique(b, a->oblique, h);
+    return;
+  }
 #pragma omp simd
   for (int c = 0; c < b->n; c++) {
     const double d = h * b->p[c] * b->inverse_mass[c], fraction = d / a->box[c], d2 = d * d;

@@ -21,7 +21,7 @@ struct stress_row {
   const struct model_pass *pass;
   const unsigned char *lipid;
   int i;
-  real h[3]; /* box / 2^32 in cutoffs */
+  struct box_units unit; /* in cutoffs */
 };
 
 /* share: 1 for the lanes whose partner is in a lipid, else 0. Compiled once for all sets. */
@@ -60,7 +60,7 @@ HD void row_stress(const struct stress_row *row, unsigned set, struct stress_lan
     struct block b;
     struct block_value v;
     real dz[FORCE_LANES], share[FORCE_LANES];
-    block_load(job, i, index, &row->pass->pair[type * m->n_types], NULL, 0, row->h, set, 1, &b);
+    block_load(job, i, index, &row->pass->pair[type * m->n_types], NULL, 0, &row->unit, set, 1, &b);
     block_evaluate(&b, me, set, row->pass->constants, &v);
     for (int l = 0; l < FORCE_LANES; l++) {
       dz[l] = stress_height(job->record, i, index[l], hz);
@@ -98,8 +98,7 @@ static void row_pairs(const struct force_job *job, const unsigned char *lipid, i
   for (int p = 0; p < m->n_passes; p++) {
     row.pass = &m->pass[p];
     if (!(row.pass->classes >> m->list_class[job->record[i].type] & 1)) continue;
-    for (int k = 0; k < 3; k++)
-      row.h[k] = R(job->box[k] / TORUS_EDGE / row.pass->cutoff);
+    row.unit = box_units_of(job->box, row.pass->cutoff);
     row_pass(&row, &t);
   }
   for (int k = 0; k < 2; k++)

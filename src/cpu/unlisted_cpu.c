@@ -8,9 +8,9 @@
 
 struct unlisted {
   const struct cpu *c;
-  double built[3], now[3]; /* nm a unit of positions */
-  double reach;            /* nm; at the build, of pairs that are looked at */
-  double least2;           /* square of the radius of the narrowest list, nm2 */
+  double built[BOX], now[BOX]; /* nm a unit of positions */
+  double reach;                /* nm; at the build, of pairs that are looked at */
+  double least2;               /* square of the radius of the narrowest list, nm2 */
   double radius2[PAIR_PASSES_MOST], cutoff2[PAIR_PASSES_MOST]; /* by list, nm2 */
   struct reach_room room;
 };

@@ -162,13 +162,14 @@ HD void cluster_arms(const struct cluster *c)
 {
   const struct cluster_type *t = c->type;
   double mass = 0, centre[3] = {0, 0, 0};
-  for (int d = 0; d < 3 && c->lanes.lane == 0; d++) {
+  for (int d = 0; d < 3 && c->lanes.lane == 0; d++)
     c->move[d] = 0;
-    for (int k = 0; k < t->n_beads - 1; k++) {
-      const int to = t->walk[2 * k], from = t->walk[2 * k + 1];
-      c->move[3 * to + d] =
-          c->move[3 * from + d] + body_difference(&c->body[to], &c->body[from], d, c->box[d]);
-    }
+  for (int k = 0; k < t->n_beads - 1 && c->lanes.lane == 0; k++) {
+    const int to = t->walk[2 * k], from = t->walk[2 * k + 1];
+    double v[3];
+    body_vector(&c->body[to], &c->body[from], c->box, v);
+    for (int d = 0; d < 3; d++)
+      c->move[3 * to + d] = c->move[3 * from + d] + v[d];
   }
   cluster_sync(c);
   for (int i = 0; i < t->n_beads; i++) {

@@ -11,6 +11,7 @@
 #ifndef CLUSTER_EQUATIONS_H
 #define CLUSTER_EQUATIONS_H
 
+#include "base/box.h"
 #include "dynamics/site_body.h"
 
 #define CLUSTER_PIVOT 1e-10 /* least pivot of independent constraints, over the diagonal */
@@ -31,7 +32,7 @@ struct cluster {
   double *move;                         /* [n_beads][3] displacements, nm */
   double *moved2;                       /* [n_beads] squares of distances moved in the step, nm2 */
   double *vector, *matrix, *multiplier; /* [n_constraints] [3], [n_constraints], 1 */
-  double box[3];                        /* nm */
+  double box[BOX];                      /* nm */
   struct cluster_lanes lanes;
   int sparse; /* 1: the matrix has the pattern of the type */
 };
@@ -85,8 +86,7 @@ HD int cluster_any(const struct cluster *c, int flag)
 HD void cluster_vector(const struct cluster *c, int k, double v[3])
 {
   const int *bead = c->type->constraint[k].bead;
-  for (int d = 0; d < 3; d++)
-    v[d] = body_difference(&c->body[bead[0]], &c->body[bead[1]], d, c->box[d]);
+  body_vector(&c->body[bead[0]], &c->body[bead[1]], c->box, v);
 }
 
 /* The vector of constraint k after the moves, nm; returns by how much its square is less than that

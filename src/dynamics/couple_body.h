@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "base/box.h"
 #include "base/rng.h"
 #include "dynamics/integrate_params.h"
 #include "input/param.h"
@@ -42,7 +43,7 @@ struct coupling_params {
   /* For the list thresholds, nm. Two beads that were further apart than reach[k] at the build can
      only be inside the cutoff if one of them has moved more than the threshold: search_above2 for
      reach[0] (list radius), rebuild_above2 for reach[1] (halo width). */
-  double cutoff, reach[2], build_box[3];
+  double cutoff, reach[2], build_box[BOX];
   double margin; /* by how much the smallest cutoff of a list is less than cutoff, nm */
 };
 
@@ -202,7 +203,7 @@ HD double edge_factor(const struct volume_step *g, double share, int edges, doub
 
 /* Multiplies the factors of the edges, stretch; pressures in bar. */
 HD void couple_box_edges(const struct coupling_params *how, const double pressure[9],
-                         const double box[3], const struct volume_step *g, const double xi[4],
+                         const double box[BOX], const struct volume_step *g, const double xi[4],
                          double stretch[3])
 {
   double p0 = how->pressure, lateral = 0.5 * (pressure[0] + pressure[4]), d;
@@ -237,14 +238,14 @@ HD double couple_barostat_rate(const struct coupling_params *how)
 }
 
 /* The amplitude of the noise of crescale in an interval, whose square is 2 kT rate / V. */
-HD double couple_noise(const struct coupling_params *how, const double box[3])
+HD double couple_noise(const struct coupling_params *how, const double box[BOX])
 {
   const double kT = UNITS_BOLTZMANN * how->temperature * UNITS_BAR; /* bar nm3 */
   return sqrt(2 * kT * couple_barostat_rate(how) / (box[0] * box[1] * box[2]));
 }
 
 HD void couple_barostat(const struct coupling_params *how, const struct thermo *o,
-                        const double box[3], double stretch[3])
+                        const double box[BOX], double stretch[3])
 {
   struct volume_step g = {how->barostat == BAROSTAT_CRESCALE, couple_barostat_rate(how), 0, 0};
   double xi[4];
@@ -257,13 +258,13 @@ HD void couple_barostat(const struct coupling_params *how, const struct thermo *
 }
 
 /* Adds a quarter of the noise of the barostat coupling that is due at the next step to stretch. */
-HD void couple_probe(const struct coupling_params *how, const double box[3], double stretch[3])
+HD void couple_probe(const struct coupling_params *how, const double box[BOX], double stretch[3])
 {
   const struct volume_step g = {1, 0, 0, 0.25 * couple_noise(how, box)};
   const double none[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
-  double xi[4], now[3];
-  for (int k = 0; k < 3; k++)
-    now[k] = box[k] * stretch[k];
+  double xi[4], now[BOX];
+  memcpy(now, box, sizeof now);
+  box_scale(now, stretch);
   rng_normal(how->seed, (uint64_t)how->step + 1, 0, RNG_CRESCALE, xi);
   couple_box_edges(how, none, now, &g, xi, stretch);
 }
@@ -271,7 +272,7 @@ HD void couple_probe(const struct coupling_params *how, const double box[3], dou
 /* Computes the scaling that the next half step applies to momenta and box. Returns the energy that
    scale and shift add to the system, kJ/mol. o: not used unless couple_measures. */
 HD double couple_factors(const struct coupling_params *how, const struct thermo *o,
-                         const double box[3], struct scaling *scaling)
+                         const double box[BOX], struct scaling *scaling)
 {
   double work = 0;
   *scaling = scaling_none();
@@ -289,8 +290,8 @@ HD double couple_factors(const struct coupling_params *how, const struct thermo 
    (reach - a) >= cutoff, where scale is the smallest ratio of a box edge to that at the build.
    margin: the same must hold for the shortest list, whose cutoff and reach are smaller by this.
    Negative: no displacement is safe. */
-HD double couple_approach(double cutoff, double margin, double reach, const double box[3],
-                          const double build_box[3])
+HD double couple_approach(double cutoff, double margin, double reach, const double box[BOX],
+                          const double build_box[BOX])
 {
   double scale = 1e300;
   for (int k = 0; k < 3; k++)
@@ -301,8 +302,8 @@ HD double couple_approach(double cutoff, double margin, double reach, const doub
 }
 
 /* Square of the displacement up to which any two beads approach by no more, nm2. Negative: none. */
-HD double couple_displacement2(double cutoff, double margin, double reach, const double box[3],
-                               const double build_box[3])
+HD double couple_displacement2(double cutoff, double margin, double reach, const double box[BOX],
+                               const double build_box[BOX])
 {
   const double d = 0.5 * couple_approach(cutoff, margin, reach, box, build_box);
   return d > 0 ? d * d : -1;
@@ -340,8 +341,7 @@ HD void couple_apply(const struct coupling_params *how, const struct sums *s,
   if (now->overflow) return;
   now->scaling = scaling;
   now->work += work;
-  for (int k = 0; k < 3; k++)
-    now->box[k] *= scaling.stretch[k];
+  box_scale(now->box, scaling.stretch);
   couple_list_thresholds(how, now);
 }
 

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/box.h"
 #include "base/hd.h"
 #include "model/heat_bath.h"
 
@@ -26,7 +27,7 @@ HD struct scaling scaling_none(void)
 /* The variables that coupling changes; on devices they stay in device memory. */
 struct coupling_state {
   struct scaling scaling; /* of the last coupling, to be applied in the step after it */
-  double box[3];          /* nm; after that scaling */
+  double box[BOX];        /* nm; after that scaling */
   /* Squares of displacements since the list build, nm2. A pair that the list lacks can only be
      inside the cutoff if one of its beads has moved more than search_above2: such beads are
      searched for unlisted pairs. If a bead has moved more than rebuild_above2 the lists have
@@ -37,9 +38,10 @@ struct coupling_state {
 };
 
 /* The state before any coupling; thresholds are 0. */
-static inline struct coupling_state coupling_state_start(const double box[3])
+static inline struct coupling_state coupling_state_start(const double box[BOX])
 {
-  struct coupling_state c = {scaling_none(), {box[0], box[1], box[2]}, 0, 0, 0, 0, 0};
+  struct coupling_state c = {scaling_none(), {0}, 0, 0, 0, 0, 0};
+  memcpy(c.box, box, sizeof c.box);
   return c;
 }
 

@@ -200,14 +200,14 @@ HD void body_noise(struct body *b, const struct body_type *t, const struct integ
 
 /* Moves a bead by d, nm. Returns the square of the distance, nm2; infinity if it exceeds half of
    the box. */
-HD double body_shift(struct body *b, const double d[3], const double box[3])
+HD double body_shift(struct body *b, const double d[3], const double box[BOX])
 {
-  double d2 = 0;
+  double fraction[3], d2 = 0;
+  box_fraction(box, d, fraction);
   for (int k = 0; k < 3; k++) {
-    double fraction = d[k] / box[k];
     d2 += d[k] * d[k];
-    if (!(fabs(fraction) < 0.5)) return (double)INFINITY;
-    drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction);
+    if (!(fabs(fraction[k]) < 0.5)) return (double)INFINITY;
+    drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction[k]);
   }
   return d2;
 }
@@ -219,7 +219,7 @@ HD void body_spin(struct body *b, const struct body_type *t, double h)
 }
 
 /* Drift and free rotation for a time h. Returns as body_shift. */
-HD double body_drift(struct body *b, const struct body_type *t, const double box[3], double h)
+HD double body_drift(struct body *b, const struct body_type *t, const double box[BOX], double h)
 {
   double d[3];
   for (int k = 0; k < 3; k++)
@@ -229,12 +229,18 @@ HD double body_drift(struct body *b, const struct body_type *t, const double box
   return d2;
 }
 
-/* Coordinate k of bead a less that of bead b, nearest images, nm. edge: of the box, nm. */
-HD double body_difference(const struct body *a, const struct body *b, int k, double edge)
+/* v = the vector from bead b to the nearest image of bead a, nm. */
+HD void body_vector(const struct body *a, const struct body *b, const double box[BOX], double v[3])
 {
-  const uint64_t at = (uint64_t)(uint32_t)a->x[k] << 32 | a->residual[k];
-  const uint64_t from = (uint64_t)(uint32_t)b->x[k] << 32 | b->residual[k];
-  return (double)(int64_t)(at - from) * (edge / 18446744073709551616.0);
+  double unit[BOX], difference[3];
+  for (int k = 0; k < BOX; k++)
+    unit[k] = box[k] / 18446744073709551616.0;
+  for (int k = 0; k < 3; k++) {
+    const uint64_t at = (uint64_t)(uint32_t)a->x[k] << 32 | a->residual[k];
+    const uint64_t from = (uint64_t)(uint32_t)b->x[k] << 32 | b->residual[k];
+    difference[k] = (double)(int64_t)(at - from);
+  }
+  box_vector(unit, difference, v);
 }
 
 /* The scaling of the last coupling, and half a kick. scaling: NULL for none. */
@@ -252,7 +258,7 @@ HD void body_push(struct body *b, const struct body_type *t, const struct integr
    own count. Returns the square of the distance moved, nm2; in a blow-up it is not <=
    max_displacement^2 (it may be NaN). */
 HD double body_move(struct body *b, const struct body_type *t, const struct integrate_params *m,
-                    const struct scaling *scaling, const double box[3], int64_t step, int64_t id)
+                    const struct scaling *scaling, const double box[BOX], int64_t step, int64_t id)
 {
   body_push(b, t, m, scaling);
   for (int k = 0; scaling && k < 3; k++)
@@ -266,15 +272,17 @@ HD double body_move(struct body *b, const struct body_type *t, const struct inte
 /* Steepest descent step of the minimiser: moves by min(step |f|, limit) nm along the force, and
    rotates about the torque by min(100 step |t|, 20 limit) radians. Three rotations in succession
    approximate the rotation vector well enough. */
-HD void body_descend(struct body *b, const struct body_type *t, const double box[3], double step,
+HD void body_descend(struct body *b, const struct body_type *t, const double box[BOX], double step,
                      double limit)
 {
   const double *f = b->force;
   double size = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2]);
   if (size > 0 && size < HUGE_VAL) {
-    double d = fmin(step * size, limit) / size;
+    const double d = fmin(step * size, limit) / size, move[3] = {d * f[0], d * f[1], d * f[2]};
+    double fraction[3];
+    box_fraction(box, move, fraction);
     for (int k = 0; k < 3; k++)
-      drift_position(&b->x[k], &b->residual[k], &b->image[k], d * f[k] / box[k]);
+      drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction[k]);
   }
   if (!body_turns(t)) return;
   double turn[3], none[3] = {0, 0, 0};

@@ -18,8 +18,7 @@ struct site_view {
 /* v = the vector from one bead of the cluster to the nearest image of another, nm. */
 HD void site_arm(const struct site_view *w, int from, int to, double v[3])
 {
-  for (int k = 0; k < 3; k++)
-    v[k] = body_difference(&w->body[to], &w->body[from], k, w->box[k]);
+  body_vector(&w->body[to], &w->body[from], w->box, v);
 }
 
 /* The same to the image for which v is nearest to `about`, nm: it may be longer than half of the
@@ -27,9 +26,15 @@ HD void site_arm(const struct site_view *w, int from, int to, double v[3])
 HD void site_arm_about(const struct site_view *w, int from, int to, const double about[3],
                        double v[3])
 {
+  double rest[3], image[3];
   site_arm(w, from, to, v);
   for (int k = 0; k < 3; k++)
-    v[k] += rint((about[k] - v[k]) / w->box[k]) * w->box[k];
+    rest[k] = about[k] - v[k];
+  box_fraction(w->box, rest, image);
+  for (int k = 0; k < 3; k++)
+    image[k] = rint(image[k]);
+  box_vector(w->box, image, rest);
+  vec3d_add(1, rest, v);
 }
 
 /* For the forms with a distance: sets u to the vector along which the site lies from its first
@@ -130,19 +135,19 @@ HD double site_place(const struct site_view *w)
 {
   struct body *b = &w->body[w->site->bead];
   const struct body old = *b, *parent = &w->body[w->site->from[0]];
-  double offset[3], d2 = 0;
+  double offset[3], fraction[3], moved[3];
   site_offset(w, offset);
+  box_fraction(w->box, offset, fraction);
   for (int k = 0; k < 3; k++) {
-    const double fraction = offset[k] / w->box[k], edges = floor(fraction + 0.5);
-    if (!(fabs(fraction) < 1000)) return (double)INFINITY;
+    const double edges = floor(fraction[k] + 0.5);
+    if (!(fabs(fraction[k]) < 1000)) return (double)INFINITY;
     b->x[k] = parent->x[k];
     b->residual[k] = parent->residual[k];
     b->image[k] = parent->image[k] + (int32_t)edges;
-    drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction - edges);
-    const double d = body_difference(b, &old, k, w->box[k]);
-    d2 += d * d;
+    drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction[k] - edges);
   }
-  return d2;
+  body_vector(b, &old, w->box, moved);
+  return vec3d_dot(moved, moved);
 }
 
 /* The share of parent j in a force f on a site of in_plane: site_share (GROMACS manual, "Virtual

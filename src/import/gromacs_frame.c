@@ -14,7 +14,7 @@
 
 /* What all ranks know of the frame. */
 struct about {
-  double box[3];
+  double box[BOX];
   int64_t has_names, has_velocities;
 };
 

@@ -203,7 +203,7 @@ struct system *lammps_import(const char *path, struct forcefield *ff,
   const struct lammps_options *o = options ? options : &none;
   struct lammps_file *f = lammps_file_read(path);
   struct import im = {.file = f, .s = system_create(f->n[LAMMPS_ATOMS], 0, 1, ff)};
-  double box[3];
+  double box[BOX] = {0};
   for (int d = 0; d < 3; d++)
     box[d] = NM_PER_A * (f->hi[d] - f->lo[d]);
   system_set_box(im.s, box);

@@ -92,11 +92,12 @@ static void place_position(const struct ions *p, int row, int64_t place, int32_t
 
 static void close_place(struct ions *p, int row, int64_t place, const int32_t x[3], double distance)
 {
+  const double *edge = p->job->torus.edge, box[BOX] = {edge[0], edge[1], edge[2]};
   int32_t at[3];
-  double h[3];
+  double h[BOX];
   if (!p->open[place]) return;
   place_position(p, row, place, at);
-  torus_units(p->job->torus.edge, h);
+  torus_units(box, h);
   if (torus_distance2(at, x, h) >= distance * distance) return;
   p->open[place] = 0;
   p->best[row].known = 0;

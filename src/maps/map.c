@@ -18,7 +18,7 @@ int32_t lattice_on_torus(const struct map_torus *t, int k, double x)
   return (int32_t)(uint32_t)(uint64_t)llround((turns - floor(turns)) * TORUS_EDGE);
 }
 
-struct map_torus lattice_torus_box(const double box[3])
+struct map_torus lattice_torus_box(const double box[BOX])
 {
   return (struct map_torus){.edge = {box[0], box[1], box[2]}};
 }
@@ -165,7 +165,7 @@ double map_cutoff(enum map_method method, double given, const struct forcefield 
   return t->cutoff;
 }
 
-void map_cutoff_require(enum map_method method, double cutoff, const double box[3], int may_open)
+void map_cutoff_require(enum map_method method, double cutoff, const double box[BOX], int may_open)
 {
   const double half = 0.5 * fmin(fmin(box[0], box[1]), box[2]);
   const int smaller = method == MAP_CUTOFF;

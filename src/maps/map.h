@@ -17,6 +17,7 @@
 
 #include <stdint.h>
 
+#include "base/box.h"
 #include "base/units.h"
 
 #ifdef __cplusplus
@@ -83,7 +84,7 @@ struct map_lattice {
 int32_t lattice_on_torus(const struct map_torus *t, int k, double x);
 
 /* The torus of a periodic box: its edges, from 0. */
-struct map_torus lattice_torus_box(const double box[3]);
+struct map_torus lattice_torus_box(const double box[BOX]);
 /* The torus for open boundaries: low ... high contains all sources and points. Differences within
    the cutoff (<= 0: all differences) do not meet across its edges. */
 struct map_torus lattice_torus_open(const double low[3], const double high[3], double cutoff);
@@ -158,7 +159,7 @@ struct forcefield;
 double map_cutoff(enum map_method method, double given, const struct forcefield *ff);
 /* Status 2 if a cutoff is above half of an edge of a periodic box; may_open: it need not be
    periodic. All ranks. */
-void map_cutoff_require(enum map_method method, double cutoff, const double box[3], int may_open);
+void map_cutoff_require(enum map_method method, double cutoff, const double box[BOX], int may_open);
 
 /* The relative permittivity that charges feel: forcefield_epsilon_r; 1, and a warning, where it is
    not the same for all pairs. All ranks. */

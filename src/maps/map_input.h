@@ -2,6 +2,7 @@
 #ifndef MAP_INPUT_H
 #define MAP_INPUT_H
 
+#include "base/box.h"
 #include "io/foreign/pqr.h"
 #include "maps/map_make.h"
 #include "maps/sources.h"
@@ -22,8 +23,8 @@ struct map_input {
 /* A frame. box is 0 for a PQR file. */
 struct map_frame {
   int64_t step;
-  double time, box[3]; /* ps; nm */
-  int64_t sources;     /* of all ranks */
+  double time, box[BOX]; /* ps; nm */
+  int64_t sources;       /* of all ranks */
   struct map_charges charges;
 };
 

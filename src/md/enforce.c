@@ -45,7 +45,7 @@ static int restore(const struct cluster *c)
 }
 
 /* Ends the program: constraints of cluster k, as it is in the state, cannot be solved. */
-static void refuse(struct clusters *c, int k, const struct whole_block *w, const double box[3])
+static void refuse(struct clusters *c, int k, const struct whole_block *w, const double box[BOX])
 {
   const struct cluster there = clusters_load(c, k, &w->beads, NULL, NULL, box);
   double length = 0;
@@ -91,7 +91,7 @@ static void refuse_image(const struct cluster *c, const int64_t *id, const int *
   free(at);
 }
 
-static void enforce_all(struct clusters *c, struct whole_block *w, const double box[3],
+static void enforce_all(struct clusters *c, struct whole_block *w, const double box[BOX],
                         enum enforce what)
 {
   for (int k = 0; k < c->n; k++) {

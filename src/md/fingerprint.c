@@ -74,7 +74,8 @@ uint64_t fingerprint_state(const struct ranks *r, const struct system *s)
   int64_t sum = (int64_t)of_beads(s);
   ranks_sum_int64(r, &sum, 1);
   uint64_t hash = mix((uint64_t)s->n_total) + (uint64_t)sum;
-  hash += add_bytes(1, s->box, sizeof s->box) + of_topology(&s->topology);
+  hash += add_bytes(1, s->box, (box_is_oblique(s->box) ? BOX : 3) * sizeof *s->box) +
+          of_topology(&s->topology);
   hash = mix(hash + fingerprint_text(s->ff->text));
   return hash ? hash : 1;
 }

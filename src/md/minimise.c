@@ -113,7 +113,7 @@ static int64_t nearest_bead(struct sim *s, int64_t first)
   const size_t bytes = (size_t)(3 * y->n) * sizeof *y->beads.position;
   int32_t *kept = alloc_array(3 * y->n, sizeof *kept);
   int64_t at[3] = {0}, id = INT64_MAX;
-  double units[3], nearest = -HUGE_VAL; /* squares of distances, negative */
+  double units[BOX], nearest = -HUGE_VAL; /* squares of distances, negative */
   memcpy(kept, y->beads.position, bytes);
   snapshot_collect(s, 1 << FIELD_position);
   for (int d = 0; d < 3 && first >= y->first && first < y->first + y->n; d++)

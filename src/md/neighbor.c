@@ -17,9 +17,9 @@
 /* By how much the radius of device lists may exceed the list radius, nm: devices test coordinates
    without their last 7 bits, with a margin for the rounding. The halo is wider by as much, so that
    a list does not depend on the number of ranks. */
-static double list_rounding(const double box[3])
+static double list_rounding(const double box[BOX])
 {
-  return sqrt(box[0] * box[0] + box[1] * box[1] + box[2] * box[2]) * 0x1p-24;
+  return box_diagonal(box) * 0x1p-24;
 }
 
 /* The widest halo, nm, that the regions of the present grid of ranks can have; any: that regions of
@@ -43,7 +43,8 @@ static double extent_now(const struct sim *s, int all)
     if (cut->n == 1 && !all) continue;
     int64_t extent = s->backend->ops->extent(s->backend, cut->axis);
     ranks_max_int64(s->ranks, &extent, 1);
-    most = fmax(most, (double)(extent + 1) / TORUS_EDGE * s->system->lists.box[cut->axis]);
+    most =
+        fmax(most, (double)(extent + 1) / TORUS_EDGE * box_height(s->system->lists.box, cut->axis));
   }
   return most;
 }
@@ -84,7 +85,7 @@ static void build_once(struct sim *s, struct build_params *p, struct audit *out)
   const int bonded = topology_has_terms(&y->topology) && s->ranks->size > 1;
   double width;
   p->radius = listcheck_radius(s);
-  p->term_length = 0.5 * fmin(fmin(y->lists.box[0], y->lists.box[1]), y->lists.box[2]);
+  p->term_length = 0.5 * box_least_height(y->lists.box);
   box_refuse(s);
   s->extent = extent_now(s, 0);
   do {

@@ -62,7 +62,7 @@ static int grid_fits(const struct sim *s, const struct region_choice *choice, do
 {
   struct region_choice c = *choice;
   c.thickness = thickness;
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < BOX; k++)
     c.box[k] *= scale;
   regions_choose(&c, s->ranks->size, n);
   return regions_load(&c, n).fits;
@@ -171,10 +171,10 @@ void partition_print(const struct sim *s)
 
 /* The box */
 
-int box_short_axis(const double box[3], double radius)
+int box_short_axis(const double box[BOX], double radius)
 {
   for (int k = 0; k < 3; k++)
-    if (!(box[k] >= 2 * radius)) return k;
+    if (!(box_height(box, k) >= 2 * radius)) return k;
   return -1;
 }
 
@@ -198,9 +198,9 @@ int box_grid_is_free(const struct sim *s)
   return !strcmp(s->params->parallel_grid, "auto");
 }
 
-static void scaled_box(const struct sim *s, double scale, double box[3])
+static void scaled_box(const struct sim *s, double scale, double box[BOX])
 {
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < BOX; k++)
     box[k] = scale * s->system->box[k];
 }
 
@@ -211,14 +211,14 @@ long long box_most_ranks(const struct sim *s)
 
 void box_explain_regions(const struct sim *s, double scale, char text[REGIONS_TEXT])
 {
-  double box[3];
+  double box[BOX];
   scaled_box(s, scale, box);
   regions_explain(&s->regions, thickness_of(s), box, text);
 }
 
 enum box_fit box_fit_of(const struct sim *s, double scale)
 {
-  double box[3];
+  double box[BOX];
   scaled_box(s, scale, box);
   if (box_short_axis(box, fmax(listcheck_radius(s), s->longest_constraint)) >= 0)
     return BOX_EDGE_SHORT;

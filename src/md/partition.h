@@ -2,6 +2,7 @@
 #ifndef PARTITION_H
 #define PARTITION_H
 
+#include "base/box.h"
 #include "md/sim.h"
 
 /* Creates the regions of s: the grid of parallel.grid, or with auto that of the lowest estimated
@@ -33,7 +34,7 @@ void partition_print(const struct sim *s);
 enum box_fit { BOX_FITS, BOX_EDGE_SHORT, BOX_REGIONS_THIN };
 
 /* The first axis along which the box is shorter than twice a list radius (nm); -1: none. */
-int box_short_axis(const double box[3], double radius);
+int box_short_axis(const double box[BOX], double radius);
 /* 1 if the run may change its grid of ranks when regions become too thin: parallel.grid is auto. */
 int box_grid_is_free(const struct sim *s);
 /* The largest number of ranks for which some grid fits the present box. */

@@ -50,8 +50,7 @@ static struct skin_costs costs_of(const struct sim *s, const struct backend_ops 
    box edge exceeds two cutoffs by. */
 static double skin_widest(const struct sim *s)
 {
-  const double *box = s->system->box;
-  const double room = fmin(box[0], fmin(box[1], box[2])) - 2 * s->cutoff;
+  const double room = box_least_height(s->system->box) - 2 * s->cutoff;
   return fmin(0.4 * s->cutoff, 0.25 * room);
 }
 
@@ -59,7 +58,7 @@ static double skin_widest(const struct sim *s)
    a small box at least a twelfth of the cutoff, as long as twice the list radius fits. */
 static double skin_guess(const struct sim *s, const struct backend_ops *ops)
 {
-  const double *box = s->system->box, least = fmin(box[0], fmin(box[1], box[2]));
+  const double least = box_least_height(s->system->box);
   double fraction = 1.0 / 6;
   if (ops->async && s->system->n_total < 50000) fraction = 0.25;
   const double skin = fmin(fraction * s->cutoff, skin_widest(s));

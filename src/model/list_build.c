@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-void list_build_take(struct list_build *l, int64_t step, const double box[3])
+void list_build_take(struct list_build *l, int64_t step, const double box[BOX])
 {
   l->step = step;
   memcpy(l->box, box, sizeof l->box);

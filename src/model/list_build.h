@@ -5,15 +5,17 @@
 
 #include <stdint.h>
 
+#include "base/box.h"
+
 /* Written by model/list_build.c. */
 struct list_build {
-  int64_t step;  /* < 0: no lists yet, and box and build_position mean nothing */
-  double box[3]; /* nm */
-  double skin;   /* nm, of the next build too; may grow in interval mode */
+  int64_t step;    /* < 0: no lists yet, and box and build_position mean nothing */
+  double box[BOX]; /* nm */
+  double skin;     /* nm, of the next build too; may grow in interval mode */
 };
 
 /* Lists are built at this step, in this box (nm). */
-void list_build_take(struct list_build *l, int64_t step, const double box[3]);
+void list_build_take(struct list_build *l, int64_t step, const double box[BOX]);
 /* There is no build to be repeated: the next one starts from the present positions. The skin stays.
  */
 void list_build_forget(struct list_build *l);

@@ -129,15 +129,14 @@ void system_copy_state(struct system *to, const struct system *from)
   run_record_copy(&to->run, &from->run);
 }
 
-void system_set_box(struct system *s, const double box[3])
+void system_set_box(struct system *s, const double box[BOX])
 {
   memcpy(s->box, box, sizeof s->box);
 }
 
 void system_scale_box(struct system *s, const double factor[3])
 {
-  for (int d = 0; d < 3; d++)
-    s->box[d] *= factor[d];
+  box_scale(s->box, factor);
 }
 
 void system_set_forcefield(struct system *s, struct forcefield *ff)
@@ -181,9 +180,11 @@ int system_rank_within(const int64_t *border, int size, int64_t id)
 void system_set_position(struct system *s, int64_t k, const double x[3])
 {
   const struct beads *b = &s->beads;
+  double edges[3];
+  box_fraction(s->box, x, edges);
   for (int d = 0; d < 3; d++) {
-    double edges = x[d] / s->box[d], image = floor(edges), fraction = edges - image;
-    if (!(fabs(edges) < 2147483647.0))
+    double image = floor(edges[d]), fraction = edges[d] - image;
+    if (!(fabs(edges[d]) < 2147483647.0))
       die(STATUS_INPUT,
           "bead %lld: coordinate %c = %g nm is not a number, or too far from the box of %g nm",
           (long long)(s->first + k), axis_name(d), x[d], s->box[d]);
@@ -202,15 +203,16 @@ void system_set_position(struct system *s, int64_t k, const double x[3])
 void system_get_position(const struct system *s, int64_t k, int unwrapped, double x[3])
 {
   const struct beads *b = &s->beads;
+  double fraction[3];
   for (int d = 0; d < 3; d++) {
-    double fraction = ldexp((uint32_t)b->position[3 * k + d], -32);
-    fraction += ldexp(b->residual[3 * k + d], -64);
+    fraction[d] = ldexp((uint32_t)b->position[3 * k + d], -32);
+    fraction[d] += ldexp(b->residual[3 * k + d], -64);
     if (unwrapped)
-      fraction += b->image[3 * k + d];
+      fraction[d] += b->image[3 * k + d];
     else
-      fraction = fmin(fraction, nextafter(1, 0));
-    x[d] = fraction * s->box[d];
+      fraction[d] = fmin(fraction[d], nextafter(1, 0));
   }
+  box_vector(s->box, fraction, x);
 }
 
 /* Take the place of the step in the counter of rng.h: starting momenta are drawn before step 0. */

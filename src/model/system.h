@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/box.h"
 #include "model/clock.h"
 #include "model/forcefield.h"
 #include "model/list_build.h"
@@ -50,7 +51,7 @@ struct system {
   int64_t first;   /* id of the first bead of this rank's block */
   int64_t n;       /* beads in this block */
   struct beads beads;
-  double box[3];         /* nm */
+  double box[BOX];       /* nm */
   struct forcefield *ff; /* owned */
   struct topology topology;
 
@@ -84,7 +85,7 @@ struct system *system_copy(const struct system *s);
 /* Copies all members but beads, topology, force field and what observables have accumulated, from
    the same system at another step. */
 void system_copy_state(struct system *to, const struct system *from);
-void system_set_box(struct system *s, const double box[3]);
+void system_set_box(struct system *s, const double box[BOX]);
 void system_scale_box(struct system *s, const double factor[3]);
 /* Takes ownership, and destroys the former one. */
 void system_set_forcefield(struct system *s, struct forcefield *ff);

@@ -2,6 +2,7 @@
 #ifndef THERMO_H
 #define THERMO_H
 
+#include "base/box.h"
 #include "base/units.h"
 #include "model/sums.h"
 
@@ -53,7 +54,7 @@ HD void thermo_set_baths(struct thermo *o, const struct sums *s, int bits, int n
 
 /* Computes energies, temperatures and pressure of a state. s: sums over all ranks. bits: sum_bits
    of the number of beads. box: edges, nm. */
-HD void thermo_of(struct thermo *o, const struct sums *s, int bits, const double box[3],
+HD void thermo_of(struct thermo *o, const struct sums *s, int bits, const double box[BOX],
                   struct dof dof, int n_baths)
 {
   const int word[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};

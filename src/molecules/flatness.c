@@ -22,7 +22,7 @@ static int parent_of(const struct forcefield *ff, const struct topology *t,
 }
 
 static void unfold(const struct forcefield *ff, const struct topology *t,
-                   const struct molecule_beads *m, const int32_t *position, const double box[3],
+                   const struct molecule_beads *m, const int32_t *position, const double box[BOX],
                    double (*x)[3])
 {
   memset(x[0], 0, sizeof x[0]);
@@ -53,7 +53,7 @@ static void mean_of(int n, double (*x)[3], const char *mark, int which, int stan
 
 struct lipid_pose lipid_pose(const struct forcefield *ff, const struct topology *t,
                              const struct molecule_beads *m, const char *mark,
-                             const int32_t *position, const double box[3], double (*x)[3])
+                             const int32_t *position, const double box[BOX], double (*x)[3])
 {
   struct lipid_pose p;
   double head[3], tail[3];
@@ -140,7 +140,7 @@ static int filled_cells(int cells, const int64_t *word)
   return filled;
 }
 
-enum flatness flatness_of(int grid, const int64_t *word, const double box[3])
+enum flatness flatness_of(int grid, const int64_t *word, const double box[BOX])
 {
   const int cells = grid * grid;
   const double limit = 0.4 * 0.4 + 0.06 * 0.06 * box[0] * box[1];
@@ -207,7 +207,7 @@ const char *flatness_text(enum flatness f)
   return text[f];
 }
 
-const char *flatness_area(enum flatness f, int64_t lipids, int bilayers, const double box[3],
+const char *flatness_area(enum flatness f, int64_t lipids, int bilayers, const double box[BOX],
                           char text[FLATNESS_AREA])
 {
   if (f != FLAT)

@@ -13,6 +13,7 @@
 #ifndef FLATNESS_H
 #define FLATNESS_H
 
+#include "base/box.h"
 #include "model/lipids.h"
 
 /* How a lipid stands. */
@@ -28,7 +29,7 @@ struct lipid_pose {
    it is bonded to and that comes before it, else to the bead before, minimum image. */
 struct lipid_pose lipid_pose(const struct forcefield *ff, const struct topology *t,
                              const struct molecule_beads *m, const char *mark,
-                             const int32_t *position, const double box[3], double (*x)[3]);
+                             const int32_t *position, const double box[BOX], double (*x)[3]);
 
 enum flatness { FLAT, ONE_LEAFLET, GAPS, TILTED, LAYERED, CURVED };
 
@@ -38,7 +39,7 @@ int flatness_words(int grid);
 /* Adds a lipid to word[flatness_words(grid)]. */
 void flatness_add(int grid, const struct lipid_pose *p, int64_t *word);
 /* From the sums over all lipids. */
-enum flatness flatness_of(int grid, const int64_t *word, const double box[3]);
+enum flatness flatness_of(int grid, const int64_t *word, const double box[BOX]);
 /* Of lipids that are a flat bilayer, with the sums as above, nm. edge: of the box along z. */
 /* How far a point at a fraction of the edge is above the mean of the heads of a leaflet (1, -1),
    from 0 to the edge. */
@@ -53,7 +54,7 @@ const char *flatness_text(enum flatness f);
 /* The area per lipid of so many lipids in so many bilayers stacked along z, or why there is none.
  */
 enum { FLATNESS_AREA = 240 };
-const char *flatness_area(enum flatness f, int64_t lipids, int bilayers, const double box[3],
+const char *flatness_area(enum flatness f, int64_t lipids, int bilayers, const double box[BOX],
                           char text[FLATNESS_AREA]);
 
 #endif

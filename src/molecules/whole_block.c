@@ -94,7 +94,7 @@ static int64_t bead_of(const struct cluster_type *c, int64_t first, int here, in
    beads of other blocks begin at `next`, which goes on behind them. */
 static double cluster_reach2(const struct whole_block *w, const struct cluster_type *c,
                              int64_t first, int64_t *next, const int32_t *position,
-                             const double h[3])
+                             const double h[BOX])
 {
   int here = 0; /* beads in this block: the first ones */
   double most2 = 0;
@@ -115,7 +115,7 @@ struct cluster_reach whole_block_reach(const struct whole_block *w, const struct
   const int built = s->lists.step >= 0;
   struct cluster_reach most = {0, 0, 0};
   int64_t next = w->n_block; /* missing beads are in the order of list_missing */
-  double h[3];
+  double h[BOX];
   torus_units(built ? s->lists.box : s->box, h);
   for (int64_t k = 0; k < s->n; k++) {
     const int env = s->beads.bonded_env[k];

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "backend/backend.h"
+#include "base/box.h"
 #include "input/yaml_tree.h"
 #include "observe/blocks.h"
 #include "observe/species.h"
@@ -35,8 +36,8 @@ enum observe_needs {
    ranks. */
 struct observe_frame {
   int64_t step;
-  double time;   /* ps */
-  double box[3]; /* nm */
+  double time;     /* ps */
+  double box[BOX]; /* nm */
   /* z of the bilayer's centre, fraction of the box edge in units of 2^-32. */
   uint32_t centre;
   /* Not NULL: only the backend has the centre yet, of these words (backend/profile.h). Without

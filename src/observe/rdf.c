@@ -158,7 +158,7 @@ static struct record *records_of(const struct observe_frame *f, const struct obs
 }
 
 /* Sorts records by cells that have at least the range as edge. */
-static void sort(const struct rdf *s, const double box[3], const struct record *record, int64_t n,
+static void sort(const struct rdf *s, const double box[BOX], const struct record *record, int64_t n,
                  struct cell_sort *c)
 {
   const double along = fmax(1, cbrt((double)n)), most = s->in_plane ? along * along : 2 * along;

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/box.h"
 #include "model/lipids.h"
 #include "mpi/comm/ranks.h"
 
@@ -52,7 +53,7 @@ struct observe_system {
   int64_t n_total;
   double temperature; /* of the thermostat, K */
   double dt;          /* ps */
-  double box[3];      /* nm, when this was created */
+  double box[BOX];    /* nm, when this was created */
   int bilayers;
   int continued;   /* 1: of a run that measured before */
   int no_rotation; /* 1: angular momenta are unknown */

@@ -26,7 +26,7 @@ static void integrals(const int64_t *end, const int64_t *place, int64_t total, i
     out[k] += constant + (double)place[k];
 }
 
-int64_t stress_profile_of(const int64_t *word, int bins, int64_t n_total, const double box[3],
+int64_t stress_profile_of(const int64_t *word, int bins, int64_t n_total, const double box[BOX],
                           double *pressure)
 {
   const int64_t *single = word + (int64_t)STRESS_ARRAYS * bins;
@@ -45,7 +45,7 @@ int64_t stress_profile_of(const int64_t *word, int bins, int64_t n_total, const 
   return !(single[STRESS_MAGNITUDE] < INT64_C(1) << 42);
 }
 
-double stress_excess_of(const int64_t *word, int bins, int64_t n_total, const double box[3],
+double stress_excess_of(const int64_t *word, int bins, int64_t n_total, const double box[BOX],
                         int component)
 {
   const int64_t sum = word[(int64_t)STRESS_ARRAYS * bins + STRESS_EXCESS + component];

@@ -22,6 +22,7 @@
 #define STRESS_PROFILE_H
 
 #include "backend/profile.h"
+#include "base/box.h"
 
 /* Rows of a stress profile, bar. */
 enum stress_row {
@@ -36,11 +37,11 @@ enum stress_row {
 /* Sets pressure[STRESS_ROWS][bins], in bar, from the summed words; box in nm, n_total: beads of the
    whole system. Returns the number of addends that did not fit, or, if all did, 1 if their sums may
    not: then pressure is not valid. */
-int64_t stress_profile_of(const int64_t *word, int bins, int64_t n_total, const double box[3],
+int64_t stress_profile_of(const int64_t *word, int bins, int64_t n_total, const double box[BOX],
                           double *pressure);
 
 /* STRESS_EXCESS of a component as a pressure of the whole box, bar. */
-double stress_excess_of(const int64_t *word, int bins, int64_t n_total, const double box[3],
+double stress_excess_of(const int64_t *word, int bins, int64_t n_total, const double box[BOX],
                         int component);
 
 #endif

@@ -11,8 +11,8 @@
 
 /* What a formula reads and returns. */
 struct external_bead {
-  double box[3];    /* nm */
-  double place[3];  /* position in the box, fraction of its edges */
+  double box[BOX];  /* nm */
+  double place[3];  /* position in the box, fractions of its vectors */
   double r[3];      /* unwrapped position, nm */
   double charge;    /* e */
   double dipole[3]; /* e nm, laboratory frame */
@@ -71,12 +71,15 @@ HD struct external_value external_electric(const double *value, const struct ext
 HD struct external_value external_restraint(const double *value, const struct external_bead *b)
 {
   struct external_value v = external_nothing();
+  double away[3];
   for (int k = 0; k < 3; k++) {
-    double d = b->place[k] - value[3 + k];
-    d = (d - floor(d + 0.5)) * b->box[k];
-    v.f[k] = -value[k] * d;
-    v.u += 0.5 * value[k] * d * d;
-    v.arm[k] = d;
+    const double d = b->place[k] - value[3 + k];
+    away[k] = d - floor(d + 0.5);
+  }
+  box_vector(b->box, away, v.arm);
+  for (int k = 0; k < 3; k++) {
+    v.f[k] = -value[k] * v.arm[k];
+    v.u += 0.5 * value[k] * v.arm[k] * v.arm[k];
   }
   return v;
 }
@@ -105,16 +108,19 @@ HD struct external_value external_evaluate(int form, const double *value,
 
 /* axis: the direction of the dipole, a unit vector of the laboratory frame. */
 HD struct external_bead external_bead_of(const struct bead_record *record, const int32_t image[3],
-                                         const double box[3], struct external_type type,
+                                         const double box[BOX], struct external_type type,
                                          const double axis[3])
 {
   struct external_bead b;
+  double unwrapped[3];
   for (int k = 0; k < 3; k++) {
-    b.box[k] = box[k];
     b.place[k] = torus_fraction(record->x[k]);
-    b.r[k] = (b.place[k] + (double)image[k]) * box[k];
+    unwrapped[k] = b.place[k] + (double)image[k];
     b.dipole[k] = type.dipole * axis[k];
   }
+  for (int k = 0; k < BOX; k++)
+    b.box[k] = box[k];
+  box_vector(box, unwrapped, b.r);
   b.charge = type.charge;
   return b;
 }

@@ -14,11 +14,53 @@ struct axis_record {
   real u[3], q;
 };
 
+/* A box in units of positions, in working precision, for the vector between nearest images: the
+   differences times h, then sheared. shear, without unit: bx / by, cx / cz, cy / cz. In a
+   rectangular box a vector has the bits that it has without the shear. */
+struct box_units {
+  real h[3], shear[3];
+  int oblique; /* 0: no shear */
+};
+
+HD void box_units_shear(struct box_units *u, const double box[BOX])
+{
+  u->shear[0] = R(box[3] / box[1]);
+  u->shear[1] = R(box[4] / box[2]);
+  u->shear[2] = R(box[5] / box[2]);
+}
+
+/* length: of the units of h, nm. */
+HD struct box_units box_units_of(const double box[BOX], double length)
+{
+  struct box_units u;
+  for (int k = 0; k < 3; k++)
+    u.h[k] = R(box[k] / TORUS_EDGE / length);
+  box_units_shear(&u, box);
+  u.oblique = box_is_oblique(box);
+  return u;
+}
+
+HD struct vec3 box_shear(const struct box_units *u, struct vec3 r)
+{
+  r.x = real_fma(u->shear[0], r.y, real_fma(u->shear[1], r.z, r.x));
+  r.y = real_fma(u->shear[2], r.z, r.y);
+  return r;
+}
+
+/* The vector from b to the nearest image of a. */
+HD struct vec3 box_separation(const struct box_units *u, const int32_t a[3], const int32_t b[3])
+{
+  const struct vec3 r = vec3_make(R(torus_difference(a[0], b[0])) * u->h[0],
+                                  R(torus_difference(a[1], b[1])) * u->h[1],
+                                  R(torus_difference(a[2], b[2])) * u->h[2]);
+  return u->oblique ? box_shear(u, r) : r;
+}
+
 /* Beads as kernels see them. */
 struct force_view {
   const struct bead_record *record;
   const struct axis_record *axis[PAIR_AXES_MOST];
-  real h[3];              /* box / 2^32, nm */
+  struct box_units unit;  /* nm */
   const int64_t *id;      /* of beads */
   struct anchors anchors; /* of restrained beads */
 };
@@ -38,9 +80,7 @@ HD unsigned set_channels(unsigned set)
 HD struct vec3 separation(const struct force_view *v, int i, int j)
 {
   const struct bead_record a = v->record[i], b = v->record[j];
-  return vec3_make(R(torus_difference(a.x[0], b.x[0])) * v->h[0],
-                   R(torus_difference(a.x[1], b.x[1])) * v->h[1],
-                   R(torus_difference(a.x[2], b.x[2])) * v->h[2]);
+  return box_separation(&v->unit, a.x, b.x);
 }
 
 HD struct vec3 axis_of(const struct axis_record *a)
@@ -84,9 +124,7 @@ HD struct vec3 anchor_arm(const struct force_view *v, int i)
   const int64_t k = anchor_find(&v->anchors, v->id[i]);
   const struct bead_record a = v->record[i];
   if (k < 0) return vec3_make(0, 0, 0);
-  return vec3_make(R(torus_difference(a.x[0], v->anchors.place[k][0])) * v->h[0],
-                   R(torus_difference(a.x[1], v->anchors.place[k][1])) * v->h[1],
-                   R(torus_difference(a.x[2], v->anchors.place[k][2])) * v->h[2]);
+  return box_separation(&v->unit, a.x, v->anchors.place[k]);
 }
 
 /* beads, axes and reads are constants: those of the form. */

@@ -236,7 +236,7 @@ struct system *bilayer_build(const struct ranks *r, struct build_spec *spec)
   struct system *s = system_create(b.lipid_beads + spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
   const double least = 2 * b.water_bottom - b.half[0] + b.half[1] + b.water_depth;
-  const double box[3] = {b.edge[0], b.edge[1], fmax(least, spec->height)};
+  const double box[BOX] = {b.edge[0], b.edge[1], fmax(least, spec->height)};
   clock_set_seed(&s->clock, spec->seed);
   system_set_box(s, box);
   set_envs(&b, s);
@@ -258,7 +258,7 @@ struct system *water_build(const struct ranks *r, struct build_spec *spec)
   struct system *s = system_create(spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
   const double edge = cbrt((double)spec->n_waters / spec->water_density);
-  const double box[3] = {edge, edge, edge};
+  const double box[BOX] = {edge, edge, edge};
   clock_set_seed(&s->clock, spec->seed);
   system_set_box(s, box);
   for (int64_t id = s->first; id < s->first + s->n; id++) {

@@ -298,7 +298,7 @@ struct system *lattice_build(const struct ranks *r, struct build_spec *spec)
     place_check_distance(spec->ff, type, spacing_of(&c), spec->where);
   struct system *s = system_create(n, r->rank, r->size, spec->ff);
   spec->ff = NULL;
-  double box[3];
+  double box[BOX] = {0};
   for (int d = 0; d < 3; d++)
     box[d] = c.edge[d] * spec->cells[d];
   clock_set_seed(&s->clock, spec->seed);

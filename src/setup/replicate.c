@@ -64,7 +64,7 @@ static void broadcast_topology(const struct ranks *r, const struct topology *fro
 /* The numbers of a system that its copy begins with. */
 struct head {
   int64_t n_total;
-  double skin, work, box[3];
+  double skin, work, box[BOX];
   struct clock clock;
 };
 
@@ -73,13 +73,12 @@ static struct system *create_copy(const struct ranks *r, const struct system *wh
                                   const int count[3], struct forcefield *ff)
 {
   struct head head = {0};
-  double box[3];
   if (r->rank == 0) {
-    head = (struct head){whole->n_total,
-                         whole->lists.skin,
-                         whole->run.conserved_work,
-                         {whole->box[0], whole->box[1], whole->box[2]},
-                         whole->clock};
+    head = (struct head){.n_total = whole->n_total,
+                         .skin = whole->lists.skin,
+                         .work = whole->run.conserved_work,
+                         .clock = whole->clock};
+    memcpy(head.box, whole->box, sizeof head.box);
     if (copies > 1) {
       head.work = 0;
       clock_set(&head.clock, 0, 0);
@@ -93,9 +92,9 @@ static struct system *create_copy(const struct ranks *r, const struct system *wh
   clock_reset_origin(&s->clock);
   list_build_set_skin(&s->lists, head.skin);
   run_record_set_work(&s->run, head.work);
-  for (int d = 0; d < 3; d++)
-    box[d] = head.box[d] * count[d];
-  system_set_box(s, box);
+  for (int d = 0; d < BOX; d++)
+    head.box[d] *= count[d < 3 ? d : d == 3 ? 1 : 2]; /* vectors: base/box.h */
+  system_set_box(s, head.box);
   return s;
 }
 

@@ -27,7 +27,7 @@ struct scene {
   enum map_method method;
   int amounts; /* CHARGES, DIPOLES */
   int periodic, n_sources, n[3];
-  double cutoff, bin, box[3], origin[3], spacing[3];
+  double cutoff, bin, box[BOX], origin[3], spacing[3];
 };
 
 struct made {

@@ -220,9 +220,9 @@ static int64_t count_unlisted(const struct backend *b)
   return found;
 }
 
-static void set_edges(struct backend *b, const double build_box[3], double scale)
+static void set_edges(struct backend *b, const double build_box[BOX], double scale)
 {
-  double box[3];
+  double box[BOX];
   for (int k = 0; k < 3; k++)
     box[k] = scale * build_box[k];
   const struct coupling_state now = coupling_state_start(box);

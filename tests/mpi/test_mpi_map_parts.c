@@ -19,7 +19,7 @@ struct scene {
   const char *name;
   enum map_method method;
   int periodic, how; /* how: bits for double precision and compensated sums */
-  double box[3], cutoff, bin;
+  double box[BOX], cutoff, bin;
   int n[3];
   double origin[3], spacing;
 };

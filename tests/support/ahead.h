@@ -3,6 +3,7 @@
 #ifndef AHEAD_H
 #define AHEAD_H
 
+#include "base/box.h"
 #include "tests/support/agree.h"
 
 #include <stdlib.h>
@@ -86,7 +87,8 @@ static void kick(struct backend *b, double dt)
   if (device.stopped == 0) backend_cpu.integrate_second_half(b, dt);
 }
 
-static void set_box(struct backend *b, const struct coupling_state *now, const double build_box[3])
+static void set_box(struct backend *b, const struct coupling_state *now,
+                    const double build_box[BOX])
 {
   assert_memory_equal(now->box, device.now.box, sizeof now->box);
   assert_true(now->work == device.now.work && !device.unseen);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/box.h"
 #include "base/rng.h"
 #include "input/forcefield_file.h"
 #include "model/system.h"
@@ -42,7 +43,7 @@ static inline struct system *sample_system_of(const struct ranks *r, const char 
   int64_t beads = ff->molecule[lipid].n_beads;
   struct system *s = system_create(lipids * beads + waters, r->rank, r->size, ff);
   int env = topology_add_molecule(&s->topology, ff, lipid);
-  double box[3] = {6.1, 5.3, 7.7};
+  double box[BOX] = {6.1, 5.3, 7.7};
   memcpy(s->box, box, sizeof box);
   memcpy(s->lists.box, box, sizeof box);
   s->clock.seed = UINT64_MAX - 5;

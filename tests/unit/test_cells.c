@@ -20,7 +20,7 @@
 enum { MOST = 900 };
 
 struct scene {
-  double box[3], radius;
+  double box[BOX], radius;
   int n;
   int32_t x[MOST][3];
   int64_t id[MOST];
@@ -102,12 +102,13 @@ static struct scene scene_dilute(double edge, double size)
 
 static double distance2(const struct scene *s, const int32_t *a, const int32_t *b)
 {
-  double d2 = 0;
-  for (int k = 0; k < 3; k++) {
-    double d = (double)(int32_t)((uint32_t)a[k] - (uint32_t)b[k]) * s->box[k] / 4294967296.0;
-    d2 += d * d;
-  }
-  return d2;
+  double f[3], d[3];
+  for (int k = 0; k < 3; k++)
+    f[k] = (double)(int32_t)((uint32_t)a[k] - (uint32_t)b[k]) / 4294967296.0;
+  d[0] = f[0] * s->box[0] + f[1] * s->box[3] + f[2] * s->box[4];
+  d[1] = f[1] * s->box[1] + f[2] * s->box[5];
+  d[2] = f[2] * s->box[2];
+  return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
 static struct view *view_new(void)
@@ -212,6 +213,32 @@ static void random_beads(void **state)
   }
 }
 
+/* A prism, a dodecahedron, an octahedron, and boxes in which columns go around the box or windows
+   around a face: xy, xz, yz in nm, then the radius. */
+static const double oblique[][7] = {
+    {6, 5.2, 4, 3, 0, 0, 1},         {6, 6, 4.24, 0, 3, 3, 1},     {6, 5.66, 4.9, 2, -2, 2.83, 0.9},
+    {4.8, 4, 4, 2.4, -2.4, 2, 0.95}, {9, 4, 5, 4, 4.5, -2, 0.8},   {12, 3, 3, 6, -6, 1.5, 0.6},
+    {4, 4, 30, 2, 2, 2, 0.9},        {30, 25, 3, -14, 15, 12, 0.9}};
+enum { OBLIQUE = sizeof oblique / sizeof *oblique };
+
+static struct scene scene_oblique(int k, int n)
+{
+  const double *b = oblique[k];
+  struct scene s = scene_random(b[0], b[1], b[2], b[6], n);
+  memcpy(s.box + 3, b + 3, 3 * sizeof *b);
+  return s;
+}
+
+static void oblique_boxes(void **state)
+{
+  (void)state;
+  for (int k = 0; k < OBLIQUE; k++) {
+    struct scene s = scene_oblique(k, 400);
+    assert_true(s.radius <= 0.5 * box_least_height(s.box));
+    check_scene(&s);
+  }
+}
+
 static void special_places(void **state)
 {
   (void)state;
@@ -305,6 +332,10 @@ static void order_is_canonical(void **state)
   struct scene dense = scene_random(5, 3.3, 4.1, 1.05, MOST), dilute = scene_dilute(640, 3);
   check_order(&dense);
   check_order(&dilute);
+  for (int k = 0; k < OBLIQUE; k++) {
+    struct scene s = scene_oblique(k, MOST);
+    check_order(&s);
+  }
 }
 
 /* The same lists, whether cells have a table or not: a few beads far away make the difference. */
@@ -381,10 +412,13 @@ static void one_point_is_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_beads),         cmocka_unit_test(special_places),
-      cmocka_unit_test(large_boxes),          cmocka_unit_test(order_is_canonical),
-      cmocka_unit_test(tables_do_not_matter), cmocka_unit_test(exclusions_are_left_out),
-      cmocka_unit_test(one_point_is_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_beads),
+                                     cmocka_unit_test(oblique_boxes),
+                                     cmocka_unit_test(special_places),
+                                     cmocka_unit_test(large_boxes),
+                                     cmocka_unit_test(order_is_canonical),
+                                     cmocka_unit_test(tables_do_not_matter),
+                                     cmocka_unit_test(exclusions_are_left_out),
+                                     cmocka_unit_test(one_point_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

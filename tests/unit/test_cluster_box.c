@@ -15,7 +15,7 @@
 static void moves_up_to_half_of_the_box(void **state)
 {
   (void)state;
-  const double box[3] = {EDGE, 2 * EDGE, 0.5 * EDGE};
+  const double box[BOX] = {EDGE, 2 * EDGE, 0.5 * EDGE};
   for (int d = 0; d < 3; d++)
     for (int sign = -1; sign < 2; sign += 2)
       for (int k = 0; k < 40; k++) {

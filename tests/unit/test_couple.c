@@ -16,7 +16,7 @@
 
 enum { SAMPLES = 40000 };
 
-static const double box[3] = {5, 4, 8};
+static const double box[BOX] = {5, 4, 8};
 static const double mass = 1000;
 
 static struct params *settings(char *const *overrides, int n)

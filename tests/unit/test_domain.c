@@ -209,7 +209,7 @@ static void grids_are_chosen(void **state)
 static void few_slabs_always_fit(void **state)
 {
   (void)state;
-  const double box[3] = {12, 9, 5};
+  const double box[BOX] = {12, 9, 5};
   const double thicker[] = {2.9, 4.1, 11, 1e6, HUGE_VAL};
   for (int k = 0; k < 5; k++) {
     assert_int_equal(regions_most_slabs(thicker[k], 12), k ? 3 : 4);

@@ -366,7 +366,7 @@ static void coupling_acts_on_the_move(void **state)
   const struct body_type type = body_type_of(&kind);
   struct integrate_params m = {
       .dt = 0.01, .scaling = {{1.1}, {{0.01, 0, -0.02}}, {1.2, 0.9, 1}}, .max_displacement = 1};
-  const double box[3] = {6, 4.5, 5}, p[3] = {10, -20, 30};
+  const double box[BOX] = {6, 4.5, 5}, p[3] = {10, -20, 30};
   struct body b = body_at_rest();
   memcpy(b.p, p, sizeof b.p);
   b.j[0] = 0.5;
@@ -390,7 +390,7 @@ static void noise_is_in_the_middle_of_the_drift(void **state)
   const struct ff_type kind = {.mass = 40};
   const struct body_type type = body_type_of(&kind);
   struct integrate_params m = {.dt = 0.01, .max_displacement = 1, .noise = 1, .bath = {{0.7, 2.5}}};
-  const double box[3] = {6, 4.5, 5}, before[3] = {10, -20, 30};
+  const double box[BOX] = {6, 4.5, 5}, before[3] = {10, -20, 30};
   struct body b = body_at_rest();
   memcpy(b.p, before, sizeof b.p);
   body_move(&b, &type, &m, NULL, box, 3, 1);
@@ -407,7 +407,7 @@ static void constant_force_is_exact(void **state)
   const struct ff_type kind = {.mass = 2};
   const struct body_type type = body_type_of(&kind);
   struct integrate_params m = {.dt = 0.02, .max_displacement = 1};
-  const double box[3] = {1, 1, 1};
+  const double box[BOX] = {1, 1, 1};
   struct body b = body_at_rest();
   b.force[1] = 3;
   for (int step = 0; step < 10; step++) {
@@ -419,7 +419,7 @@ static void constant_force_is_exact(void **state)
 }
 
 /* A dipole in a field that varies in space, on a spring. Returns the potential energy. */
-static double field(struct body *b, const double box[3])
+static double field(struct body *b, const double box[BOX])
 {
   double u[3], x[3], e[3], energy = 0;
   rotation_axis(b->q, u);
@@ -434,7 +434,7 @@ static double field(struct body *b, const double box[3])
   return energy;
 }
 
-static double step_energy(struct body *b, const struct body_type *t, const double box[3])
+static double step_energy(struct body *b, const struct body_type *t, const double box[BOX])
 {
   double e = field(b, box);
   for (int k = 0; k < 3; k++)
@@ -447,7 +447,7 @@ static void steps_are_reversible(void **state)
 {
   (void)state;
   for (int kind = 0; kind < 3; kind++) {
-    const double *i = inertia[kind], box[3] = {3, 4, 5};
+    const double *i = inertia[kind], box[BOX] = {3, 4, 5};
     const struct ff_type like = {.mass = 18, .inertia = {i[0], i[1], i[2]}};
     const struct body_type type = body_type_of(&like);
     struct integrate_params m = {.dt = 0.02, .max_displacement = 1};

@@ -257,7 +257,7 @@ static double normal(int k, int which)
 
 /* Lipid k of a shape: its head, nm from the middle of the box, and the normal that its axis has on
    average. Two of three lipids of the vesicle are outside. */
-static void place(enum shape shape, int k, const double box[3], double x[3], double u[3])
+static void place(enum shape shape, int k, const double box[BOX], double x[3], double u[3])
 {
   const double side = k % 2 ? 1 : -1, a = uniform(k, 0) - 0.5, b = uniform(k, 1) - 0.5;
   const double wave = 2 * UNITS_PI * a, q = 2 * UNITS_PI / box[0];
@@ -301,7 +301,7 @@ static void place(enum shape shape, int k, const double box[3], double x[3], dou
 static enum flatness flatness_at(enum shape shape, int lipids, double edge, double height,
                                  double middle)
 {
-  const double box[3] = {edge, edge, height};
+  const double box[BOX] = {edge, edge, height};
   const int grid = flatness_grid(lipids);
   int64_t *word = alloc_array(flatness_words(grid), sizeof *word);
   for (int k = 0; k < lipids; k++) {

@@ -26,7 +26,7 @@ struct scene {
   enum map_method method;
   double cutoff;
   int periodic;
-  double box[3];
+  double box[BOX];
   int n[3];
   double origin[3], spacing[3];
   int amounts; /* CHARGES, DIPOLES */

@@ -130,7 +130,7 @@ static double bead_move(struct scene *s, int i, const struct integrate_params *m
   memcpy(b.residual, s->residual[i], sizeof b.residual);
   b.bath = s->bath[i];
   const struct body_type *t = &inertia[s->type[i]];
-  const double box[3] = {6.5, 7, 9};
+  const double box[BOX] = {6.5, 7, 9};
   double d2 = 0;
   if (m)
     d2 = body_move(&b, t, m, &m->scaling, box, m->step, s->id[i]);

@@ -19,7 +19,7 @@
 enum { BEADS = 500, POINTS = 120 };
 
 struct scene {
-  double box[3], radius; /* radius: of the grid */
+  double box[BOX], radius; /* radius: of the grid */
   int n;
   int32_t x[BEADS][3], point[POINTS][3];
   int64_t id[BEADS];
@@ -62,13 +62,14 @@ struct expected {
 
 static double distance(const struct scene *s, const int32_t *a, const int32_t *b)
 {
-  double d2 = 0;
+  const double *v = s->box;
+  long double f[3];
   for (int k = 0; k < 3; k++) {
-    double d = fabs((double)a[k] - (double)b[k]) / 4294967296.0;
-    if (d > 0.5) d = 1 - d;
-    d2 += d * d * s->box[k] * s->box[k];
+    f[k] = ((long double)a[k] - (long double)b[k]) / 4294967296.0L;
+    f[k] -= floorl(f[k] + 0.5L);
   }
-  return sqrt(d2);
+  return (double)sqrtl(powl(f[0] * v[0] + f[1] * v[3] + f[2] * v[4], 2) +
+                       powl(f[1] * v[1] + f[2] * v[5], 2) + powl(f[2] * v[2], 2));
 }
 
 static void check_point(struct expected *e, int point, int n, const int *bead)
@@ -161,6 +162,32 @@ static void all_distances(void **state)
   }
 }
 
+/* Prisms, dodecahedra, an octahedron, needles and slabs: xy, xz, yz in edges; |xy| and |xz| up to
+   half of the first edge, |yz| of the second. */
+static void oblique_boxes(void **state)
+{
+  (void)state;
+  static const double box[][7] = {
+      {6, 5.2, 4, 3, 0, 0, 1},        {6, 6, 4.24, 0, 3, 3, 1},
+      {6, 5.2, 4.9, 3, 3, 1.73, 1.2}, {6, 5.66, 4.9, 2, -2, 2.83, 0.9},
+      {9, 4, 5, -4.5, 4.5, -2, 0.8},  {20, 3, 3, 10, -10, 1.5, 0.7},
+      {4, 4, 30, 2, 2, 2, 0.9},       {30, 25, 3, -14, 15, 12, 0.9},
+      {5, 5, 5, 1e-3, 0, 0, 2},       {700, 650, 640, 300, 200, -90, 5}};
+  for (size_t k = 0; k < sizeof box / sizeof *box; k++) {
+    struct scene s = scene_make(box[k][0], box[k][1], box[k][2], box[k][6], BEADS);
+    memcpy(s.box + 3, box[k] + 3, 3 * sizeof *s.box);
+    const double half = 0.5 * box_least_height(s.box);
+    for (double radius = 0.1 * half; radius <= half; radius *= 1.4)
+      search(&s, radius, NULL);
+    assert_true(search(&s, half, NULL).found > 0);
+    assert_int_equal(search(&s, 4 * box_diagonal(s.box), NULL).found, BEADS * POINTS);
+    int order[BEADS];
+    for (int b = 0; b < BEADS; b++)
+      order[b] = b * 7 % BEADS;
+    assert_true(search(&s, s.radius, order).hash == search(&s, s.radius, NULL).hash);
+  }
+}
+
 static void few_beads(void **state)
 {
   (void)state;
@@ -186,7 +213,8 @@ static void order_is_canonical(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_distances), cmocka_unit_test(few_beads),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_distances),
+                                     cmocka_unit_test(oblique_boxes), cmocka_unit_test(few_beads),
                                      cmocka_unit_test(order_is_canonical)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@
 static struct system *box_of(int64_t n, int rank, int size)
 {
   struct system *s = system_create(n, rank, size, forcefield_load("elba"));
-  const double box[3] = {6.4, 1.0 / 3, 123.456};
+  const double box[BOX] = {6.4, 1.0 / 3, 123.456};
   memcpy(s->box, box, sizeof box);
   return s;
 }
@@ -177,7 +177,7 @@ static void clock_goes(void **state)
 /* Gives every value that a file of a state has one that depends on k. */
 static void set_all(struct system *s, int k)
 {
-  const double box[3] = {3 + k, 4 + k, 5 + k};
+  const double box[BOX] = {3 + k, 4 + k, 5 + k};
   struct accumulated *a = calloc(1, sizeof *a);
   system_set_box(s, box);
   clock_set(&s->clock, 10 + k, 0.5 * k);

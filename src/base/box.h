@@ -1,0 +1,86 @@
+/* The periodic box: six numbers, nm, {ax, by, cz, bx, cx, cy}, for the vectors a = (ax, 0, 0), b =
+   (bx, by, 0), c = (cx, cy, cz), as GROMACS and LAMMPS (lx, ly, lz, xy, xz, yz) have them. The last
+   three are 0 in a rectangular box, where every function here gives the bits of the plain formula.
+   Positions are fractions of the three vectors. Files are read with |bx| <= ax / 2, |cx| <= ax / 2,
+   |cy| <= by / 2, which makes the distances between faces large. */
+#ifndef BASE_BOX_H
+#define BASE_BOX_H
+
+#include <math.h>
+#include <string.h>
+
+#include "base/hd.h"
+
+enum { BOX = 6 };
+
+/* An initializer that copies a box. */
+#define BOX_COPY(b)                                                                                \
+  {                                                                                                \
+    (b)[0], (b)[1], (b)[2], (b)[3], (b)[4], (b)[5]                                                 \
+  }
+
+HD int box_is_oblique(const double box[BOX])
+{
+  return box[3] != 0 || box[4] != 0 || box[5] != 0;
+}
+
+HD double box_volume(const double box[BOX])
+{
+  return box[0] * box[1] * box[2];
+}
+
+/* The vector, nm, of fractions f of the box vectors; and the fractions of a vector. */
+HD void box_vector(const double box[BOX], const double f[3], double x[3])
+{
+  const double fx = f[0], fy = f[1], fz = f[2];
+  x[0] = fx * box[0];
+  x[1] = fy * box[1];
+  x[2] = fz * box[2];
+  if (!box_is_oblique(box)) return;
+  x[0] += fy * box[3] + fz * box[4];
+  x[1] += fz * box[5];
+}
+
+HD void box_fraction(const double box[BOX], const double x[3], double f[3])
+{
+  double rest[3] = {x[0], x[1], x[2]};
+  f[2] = rest[2] / box[2];
+  if (box_is_oblique(box)) rest[1] -= f[2] * box[5];
+  f[1] = rest[1] / box[1];
+  if (box_is_oblique(box)) rest[0] -= f[1] * box[3] + f[2] * box[4];
+  f[0] = rest[0] / box[0];
+}
+
+/* The distance of the opposite faces that vector k connects, nm: by 1 / (the length of the
+   reciprocal vector k). The shortest way from a point to its image along k across the other two. */
+HD double box_height(const double box[BOX], int k)
+{
+  const double u = box[3] / box[1], v = box[5] / box[2];
+  const double w = (box[3] * box[5] - box[4] * box[1]) / (box[1] * box[2]);
+  return k == 0 ? box[0] / sqrt(1 + u * u + w * w) : k == 1 ? box[1] / sqrt(1 + v * v) : box[2];
+}
+
+/* The least of the three. The difference of fractions finds all pairs up to half of it. */
+HD double box_least_height(const double box[BOX])
+{
+  return fmin(box_height(box, 0), fmin(box_height(box, 1), box_height(box, 2)));
+}
+
+/* An upper limit of the length of a vector whose fractions are at most 1, nm. */
+HD double box_diagonal(const double box[BOX])
+{
+  const double x = box[0] + fabs(box[3]) + fabs(box[4]), y = box[1] + fabs(box[5]);
+  return sqrt(x * x + y * y + box[2] * box[2]);
+}
+
+/* The box with its x, y and z components multiplied by factors. */
+HD void box_scale(double box[BOX], const double factor[3])
+{
+  for (int k = 0; k < 3; k++)
+    box[k] *= factor[k];
+  box[3] *= factor[0];
+  box[4] *= factor[0];
+  box[5] *= factor[1];
+}
+
+#endif
