@@ -32,6 +32,7 @@ static void write_attributes(const struct h5_file *f, const struct map_grid *g,
   h5_attribute(f, f->id, "origin", 'd', 3, g->origin);
   h5_attribute(f, f->id, "spacing", 'd', 3, g->spacing);
   h5_attribute(f, f->id, "box", 'd', 3, a->box);
+  if (box_is_oblique(a->box)) h5_attribute(f, f->id, "tilt", 'd', 3, a->box + 3);
   h5_attribute_text(f, f->id, "method", a->method);
   h5_attribute(f, f->id, "cutoff", 'd', 0, &a->cutoff);
   h5_attribute(f, f->id, "relative_permittivity", 'd', 0, &a->permittivity);

@@ -73,6 +73,17 @@ HD double box_diagonal(const double box[BOX])
   return sqrt(x * x + y * y + box[2] * box[2]);
 }
 
+/* The least corner and the edges of the rectangular box around it, from the origin on, nm. */
+HD void box_bounds(const double box[BOX], double low[3], double edge[3])
+{
+  low[0] = fmin(0, box[3]) + fmin(0, box[4]);
+  low[1] = fmin(0, box[5]);
+  low[2] = 0;
+  edge[0] = box[0] + fabs(box[3]) + fabs(box[4]);
+  edge[1] = box[1] + fabs(box[5]);
+  edge[2] = box[2];
+}
+
 /* The box with its x, y and z components multiplied by factors. */
 HD void box_scale(double box[BOX], const double factor[3])
 {

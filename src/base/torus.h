@@ -3,6 +3,7 @@
 #ifndef TORUS_H
 #define TORUS_H
 
+#include <math.h>
 #include <stdint.h>
 
 #include "base/box.h"
@@ -43,6 +44,21 @@ HD double torus_distance2(const int32_t a[3], const int32_t b[3], const double h
   double d[3];
   torus_vector(a, b, h, d);
   return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+}
+
+/* Where the line along z through a point x meets the plane z = 0: fractions of the vectors a and b
+   in units of 2^-32. z: that of the point, in turns of cz, which need not be in [0, 1): a membrane
+   across the boundary has z without a jump. */
+HD void torus_lateral(const double box[BOX], const uint32_t x[3], double z, uint32_t lateral[2])
+{
+  const double up[3] = {z * box[4], z * box[5], 0};
+  double f[3];
+  lateral[0] = x[0];
+  lateral[1] = x[1];
+  if (box[4] == 0 && box[5] == 0) return;
+  box_fraction(box, up, f);
+  for (int k = 0; k < 2; k++)
+    lateral[k] += (uint32_t)(int64_t)floor(f[k] * TORUS_EDGE + 0.5);
 }
 
 #endif

@@ -325,6 +325,7 @@ static void place(struct placing *p)
 struct system *ions_add(struct ranks *r, struct system *s, const struct ions_request *q)
 {
   struct placing p = {.ranks = r, .request = q, .system = s, .solvent = -1};
+  map_box_require("ions: the map of the potential", s->box, 0);
   p.ff = choose_forcefield(&p);
   choose_kinds(&p, q->free ? 0 : choose_solvent(&p));
   choose_sources(&p);

@@ -165,6 +165,13 @@ double map_cutoff(enum map_method method, double given, const struct forcefield 
   return t->cutoff;
 }
 
+void map_box_require(const char *what, const double box[BOX], int may_open)
+{
+  if (box_is_oblique(box))
+    die_all(STATUS_INPUT, "%s needs a rectangular box, and this one is oblique%s", what,
+            may_open ? ": choose --boundary=open with method direct, cutoff or force_field" : "");
+}
+
 void map_cutoff_require(enum map_method method, double cutoff, const double box[BOX], int may_open)
 {
   const double half = 0.5 * fmin(fmin(box[0], box[1]), box[2]);

@@ -157,6 +157,9 @@ struct forcefield;
    cutoff is that of pairs of a charge that is of no class. Status 2 if the force field has no
    shifted-force electrostatics, or another cutoff is given. All ranks. */
 double map_cutoff(enum map_method method, double given, const struct forcefield *ff);
+/* Status 2 if the box of something that needs a rectangular one, `what`, is oblique; may_open: a
+   map with open boundaries does not need one. All ranks. */
+void map_box_require(const char *what, const double box[BOX], int may_open);
 /* Status 2 if a cutoff is above half of an edge of a periodic box; may_open: it need not be
    periodic. All ranks. */
 void map_cutoff_require(enum map_method method, double cutoff, const double box[BOX], int may_open);

@@ -101,18 +101,20 @@ static struct shape shape_of(const struct ranks *r, const struct map_request *q,
 {
   const double tiny = 1e-6; /* of a spacing */
   struct shape s = {.periodic = periodic, .fits = periodic && !q->has_extent};
-  double low[3], high[3];
+  double low[3], high[3], corner[3], span[3];
   sources_extent(r, &f->charges, low, high);
+  if (periodic) map_box_require("a map with periodic boundaries", f->box, 1);
+  box_bounds(f->box, corner, span);
   for (int k = 0; k < 3; k++) {
     const double h = q->spacing;
     s.spacing[k] = h;
-    s.origin[k] = q->has_extent ? q->low[k] : has_box ? 0 : low[k];
+    s.origin[k] = q->has_extent ? q->low[k] : has_box ? corner[k] : low[k];
     if (q->has_extent)
       s.n[k] = floor((q->high[k] - q->low[k]) / h + tiny) + 1;
     else if (!has_box)
       s.n[k] = floor((high[k] - low[k]) / h + tiny) + 1;
     else
-      s.n[k] = periodic ? round(f->box[k] / h) : ceil(f->box[k] / h - tiny);
+      s.n[k] = periodic ? round(f->box[k] / h) : ceil(span[k] / h - tiny);
     if (s.n[k] < 1)
       die_all(STATUS_INPUT, "--spacing=%g: no points fit into a box with an edge of %g nm", h,
               f->box[k]);
@@ -198,8 +200,9 @@ static void about_add(struct making *m, int64_t frame, const struct map_frame *f
   for (int k = 0; k < 3; k++) {
     m->grid.spacing[k] += weight * l->spacing[k];
     m->grid.origin[k] += weight * l->origin[k];
-    about->box[k] += weight * f->box[k];
   }
+  for (int k = 0; k < BOX; k++)
+    about->box[k] += weight * f->box[k];
   if (frame == 0) {
     about->first_step = f->step;
     about->first_time = f->time;
@@ -213,6 +216,7 @@ static void frame_map(struct making *m, int64_t frame, struct map_frame *f, void
   struct map_job *job = &m->job;
   const struct shape *s = &m->shape;
   double spacing[3];
+  if (s->periodic) map_box_require("a map with periodic boundaries", f->box, 1);
   if (s->periodic) map_cutoff_require(job->method, job->cutoff, f->box, 1);
   for (int k = 0; k < 3; k++)
     spacing[k] = s->fits ? f->box[k] / m->n[k] : s->spacing[k];

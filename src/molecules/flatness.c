@@ -25,13 +25,14 @@ static void unfold(const struct forcefield *ff, const struct topology *t,
                    const struct molecule_beads *m, const int32_t *position, const double box[BOX],
                    double (*x)[3])
 {
+  double h[BOX], apart[3];
+  torus_units(box, h);
   memset(x[0], 0, sizeof x[0]);
   for (int k = 1; k < m->n; k++) {
     const int j = parent_of(ff, t, m, k);
-    for (int d = 0; d < 3; d++) {
-      const uint32_t apart = (uint32_t)position[3 * k + d] - (uint32_t)position[3 * j + d];
-      x[k][d] = x[j][d] + (double)(int32_t)apart * (box[d] / TORUS_EDGE);
-    }
+    torus_vector(position + 3 * k, position + 3 * j, h, apart);
+    for (int d = 0; d < 3; d++)
+      x[k][d] = x[j][d] + apart[d];
   }
 }
 
@@ -56,16 +57,23 @@ struct lipid_pose lipid_pose(const struct forcefield *ff, const struct topology 
                              const int32_t *position, const double box[BOX], double (*x)[3])
 {
   struct lipid_pose p;
-  double head[3], tail[3];
+  double head[3], tail[3], along[3];
   unfold(ff, t, m, position, box, x);
   mean_of(m->n, x, mark, LIPID_HEAD, 0, head);
   mean_of(m->n, x, mark, LIPID_TAIL, m->n - 1, tail);
+  memcpy(along, head, sizeof along);
+  if (box_is_oblique(box)) {
+    box_fraction(box, head, along);
+    for (int d = 0; d < 3; d++)
+      along[d] *= box[d];
+  }
   for (int d = 0; d < 3; d++) {
-    const double shift = head[d] * (TORUS_EDGE / box[d]);
+    const double shift = along[d] * (TORUS_EDGE / box[d]);
     p.axis[d] = head[d] - tail[d];
     p.head[d] = (uint32_t)position[d] + (uint32_t)(int64_t)(shift < 0 ? shift - 0.5 : shift + 0.5);
   }
   p.leaflet = p.axis[2] > 0 ? 1 : -1;
+  torus_lateral(box, p.head, p.head[2] / TORUS_EDGE, p.lateral);
   return p;
 }
 
@@ -89,8 +97,8 @@ int flatness_words(int grid)
 /* The words of the cell and leaflet of a lipid. */
 static int cell_of(int grid, const struct lipid_pose *p)
 {
-  const int x = (int)((uint64_t)p->head[0] * (uint64_t)grid >> 32);
-  const int y = (int)((uint64_t)p->head[1] * (uint64_t)grid >> 32);
+  const int x = (int)((uint64_t)p->lateral[0] * (uint64_t)grid >> 32);
+  const int y = (int)((uint64_t)p->lateral[1] * (uint64_t)grid >> 32);
   return CELL * ((p->leaflet < 0) * grid * grid + x * grid + y);
 }
 

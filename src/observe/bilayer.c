@@ -7,6 +7,18 @@
 
 enum { HEAD, TAIL, OPTIONS };
 
+void observe_needs_lateral(struct observable *o, struct yaml_tree *t, int options)
+{
+  const struct observe_system *a = o->about;
+  if (a->box[4] == 0 && a->box[5] == 0) return;
+  o->needs |= NEEDS_CENTRE;
+  if (a->bilayers > 1)
+    yaml_add_error(t, options,
+                   "'%s' of several bilayers needs a box whose vector c is along z, since those of "
+                   "the next images along c stand aside",
+                   o->kind->name);
+}
+
 /* Bead types that an option names; is_given 0: the option is not there. */
 struct types {
   int is_given;
@@ -129,7 +141,8 @@ const struct bilayer_lipid *bilayer_poses(const struct bilayer *b, const struct 
     out->pose = lipid_pose(a->ff, a->topology, &beads, b->mark[k], f->position + 3 * m->first,
                            f->box, b->x);
     out->headed = b->mark[k][m->n] != 0;
-    out->height = observe_difference(out->pose.head[2], f->centre, f->box[2]);
+    out->height = observe_rise(f, out->pose.head[2], f->centre);
+    observe_lateral(f, out->pose.head, out->lateral);
     b->leaflet[b->lipid[k]] = out->pose.leaflet;
     if (flat) flatness_add(flatness_grid(b->all), &out->pose, flat);
   }

@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 
-int cells_along(double edge, double range, double most)
+int cells_along(double height, double range, double most)
 {
-  const double cells = fmin(floor(edge / (range * (1 + 1e-6))), most);
+  const double cells = fmin(floor(height / (range * (1 + 1e-6))), most);
   return cells < 3 ? 1 : (int)fmin(cells, 30000);
 }
 

@@ -1,5 +1,5 @@
 /* Records sorted by the cells of a periodic grid over the box, to find those that are near each
-   other. A record begins with its place: uint32_t x[3], in units of 2^-32 of the box edges. Host
+   other. A record begins with its place: uint32_t x[3], in units of 2^-32 of the box vectors. Host
    memory, local. */
 #ifndef CELL_SORT_H
 #define CELL_SORT_H
@@ -13,9 +13,10 @@ struct cell_sort {
   void *record;   /* those of a cell in the order in which they were given */
 };
 
-/* The cells along an edge that are at least as wide as a range, `most` at most: one, or three and
+/* The cells along a box vector that are at least as wide as a range, `most` at most (height: the
+   distance of the faces that it connects, nm): one, or three and
    more, so that the cells at both sides of one differ. */
-int cells_along(double edge, double range, double most);
+int cells_along(double height, double range, double most);
 /* s->n is set. */
 void cell_sort_create(struct cell_sort *s, const void *record, size_t bytes, int64_t n);
 void cell_sort_destroy(struct cell_sort *s);

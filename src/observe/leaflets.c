@@ -96,6 +96,7 @@ void observe_leaflets_open(struct observable *o, struct yaml_tree *t, int option
   bilayer_open(&l->bilayer, o, t, options);
   l->range = yaml_real(t, yaml_get(t, options, "range"), 1.2, YAML_POSITIVE, 1e3);
   observable_chose(o, "range: %g", l->range);
+  observe_needs_lateral(o, t, options);
   if (l->bilayer.all == 0) return;
   types_list(l, o);
   o->words = (3 + (int64_t)l->types) * l->types;
@@ -119,13 +120,13 @@ void observe_leaflets_collect(const struct observable *o, const struct observe_f
   for (int64_t k = 0; k < b->lipids; k++) {
     const int type = l->type_of[k], lower = p[k].pose.leaflet < 0;
     own[k] = (struct neighbour){
-        {p[k].pose.head[0], p[k].pose.head[1], lower ? LOWER_LEAFLET : 0}, type, b->before + k};
+        {p[k].lateral[0], p[k].lateral[1], lower ? LOWER_LEAFLET : 0}, type, b->before + k};
     l->poses.own[k] = (int64_t)type << POSE_BITS | pose_of(&p[k].pose);
     word[lower * l->types + type]++;
   }
   all = ranks_allgather(o->about->ranks, own, b->lipids * (int64_t)sizeof *own, &bytes);
   const struct neighbours near = {
-      b->all, all, b->before, b->lipids, l->types, l->range, {f->box[0], f->box[1]}};
+      b->all, all, b->before, b->lipids, l->types, l->range, {f->box[0], f->box[1], f->box[3]}};
   neighbours_count(&near, word + (int64_t)2 * l->types);
   voronoi_areas(&near, word + (2 + (int64_t)l->types) * l->types);
   items_gather(&l->poses);

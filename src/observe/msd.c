@@ -1,12 +1,12 @@
 /* Mean-square displacement of the centres of mass of molecules, and diffusion constants from its
-   slope (Einstein). Displacements are those of unwrapped positions in fractions of the box edges,
-   times the mean of the edges at both ends: the barostat moves all molecules with the box, in
+   slope (Einstein). Displacements are those of unwrapped positions in fractions of the box vectors,
+   times the mean of the vectors at both ends: the barostat moves all molecules with the box, in
    proportion to their distance from an origin of no meaning, and that is not diffusion. From each
    displacement the mean over the molecules of the same type is subtracted that were in the same
    leaflet at the first sample (solvent: of all of the type).
 
-   Kept: the leaflet of each molecule, then frames (correlation.h) of three box edges and, of each
-   molecule, its place less the mean of its group. */
+   Kept: the leaflet of each molecule, then frames (correlation.h) of three box edges, in oblique
+   boxes of the box, and, of each molecule, its place less the mean of its group. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #include "observe/correlation.h"
 
 struct msd {
-  struct correlation places; /* of each molecule its centre, in units of 2^-32 box edges */
+  struct correlation places; /* of each molecule its centre, in units of 2^-32 box vectors */
   int lipids_only;
   int64_t
       *leaflet; /* rank 0: of each item, at the first sample: 1 upper, -1 lower, 0 for solvent */
@@ -72,7 +72,8 @@ void observe_msd_open(struct observable *o, struct yaml_tree *t, int options)
   const int to = yaml_get(t, options, "fit_to");
   int64_t lipids = 0;
   choose_curves(s, o, t, options);
-  correlation_open(&s->places, o, share->molecules, member, 3, 1);
+  correlation_open(&s->places, o, share->molecules, member, box_is_oblique(o->about->box) ? BOX : 3,
+                   1);
   s->leaflet = observe_memory(o, s->places.items.all, sizeof *s->leaflet);
   for (int c = 0; c < s->places.curves; c++)
     for (int64_t k = 0; k < s->places.curve[c].n; k++)
@@ -91,7 +92,7 @@ void observe_msd_open(struct observable *o, struct yaml_tree *t, int options)
   correlation_tables(&s->places, o, curve, 3, "diffusion", diffusion, 2);
 }
 
-/* The centre of mass of a molecule, unwrapped, in units of 2^-32 box edges. Each bead has its own
+/* The centre of mass of a molecule, unwrapped, in units of 2^-32 box vectors. Each bead has its own
    image, so its path is continuous; bonds across the boundary only shift the whole path. */
 static void centre(const struct observable *o, const struct observe_frame *f, int64_t k,
                    int64_t word[3])
@@ -193,16 +194,35 @@ static void displacement(const struct curve *c, const double *from, const double
   mean[1] = square[2];
 }
 
+/* The same in an oblique box, whose frames begin with all of it. */
+static void displacement_oblique(const struct curve *c, const double *from, const double *to,
+                                 double mean[2])
+{
+  double box[BOX], move[3], x[3], lateral = 0, normal = 0;
+  for (int k = 0; k < BOX; k++)
+    box[k] = 0.5 * (from[k] + to[k]);
+  for (int64_t k = c->first; k < c->end; k++) {
+    for (int d = 0; d < 3; d++)
+      move[d] = to[BOX + 3 * k + d] - from[BOX + 3 * k + d];
+    box_vector(box, move, x);
+    lateral += x[0] * x[0] + x[1] * x[1];
+    normal += x[2] * x[2];
+  }
+  mean[0] = lateral / (double)(c->end - c->first);
+  mean[1] = normal / (double)(c->end - c->first);
+}
+
 void observe_msd_sample(struct observable *o, const struct observe_frame *f, const int64_t *word,
                         double *value)
 {
   const struct msd *s = o->own;
   if (o->blocks.samples == 0) keep_leaflets(o, f, word);
   double *to = correlation_frame(&s->places, o, TORUS_EDGE);
-  memcpy(to, f->box, sizeof f->box);
+  const int head = s->places.head;
+  memcpy(to, f->box, (size_t)head * sizeof *to);
   for (int k = 0; k < s->places.curves; k++)
-    remove_means(&s->places.curve[k], o->kept, to + 3);
-  correlation_sample(&s->places, o, to, displacement, value);
+    remove_means(&s->places.curve[k], o->kept, to + head);
+  correlation_sample(&s->places, o, to, head == BOX ? displacement_oblique : displacement, value);
 }
 
 /* The number of lags between samples so far: of all samples, so that the fit of each group of the

@@ -8,6 +8,29 @@
 #include "observe/bilayer.h"
 #include "observe/cell_sort.h"
 
+/* The distance of the opposite sides of the plane that the vectors a (0) and b (1) connect, nm. */
+static double height_of(const struct neighbours *s, int d)
+{
+  return d == 0 ? s->box[0] / hypot(1, s->box[2] / s->box[1]) : s->box[1];
+}
+
+/* The square of the lateral distance, of the nearest images, nm2. */
+static double distance2(const struct neighbours *s, const struct neighbour *a,
+                        const struct neighbour *b)
+{
+  const double y = (double)(int32_t)(a->x[1] - b->x[1]) * (s->box[1] / TORUS_EDGE);
+  const double x = (double)(int32_t)(a->x[0] - b->x[0]) * (s->box[0] / TORUS_EDGE);
+  if (s->box[2] == 0) return x * x + y * y;
+  const double shear = s->box[2] / s->box[1];
+  double least = (double)INFINITY;
+  for (int k = -1; k <= 1; k++) {
+    const double v = y + k * s->box[1], u = x + shear * v;
+    const double near = u - s->box[0] * round(u / s->box[0]);
+    least = fmin(least, near * near + v * v);
+  }
+  return least;
+}
+
 /* Counts the partners of a lipid in a cell. */
 static void count_cell(const struct neighbours *s, const struct cell_sort *c, int64_t cell,
                        const struct neighbour *of, int64_t *count)
@@ -15,9 +38,7 @@ static void count_cell(const struct neighbours *s, const struct cell_sort *c, in
   const struct neighbour *lipid = c->record;
   for (int64_t j = c->start[cell]; j < c->start[cell + 1]; j++) {
     const struct neighbour *e = &lipid[j];
-    const double x = observe_difference(e->x[0], of->x[0], s->box[0]);
-    const double y = observe_difference(e->x[1], of->x[1], s->box[1]);
-    if (e->index > of->index && x * x + y * y <= s->range * s->range)
+    if (e->index > of->index && distance2(s, e, of) <= s->range * s->range)
       count[(int64_t)of->type * s->types + e->type]++;
   }
 }
@@ -25,8 +46,8 @@ static void count_cell(const struct neighbours *s, const struct cell_sort *c, in
 void neighbours_count(const struct neighbours *s, int64_t *count)
 {
   const double most = floor(sqrt((double)s->all));
-  struct cell_sort c = {
-      .n = {cells_along(s->box[0], s->range, most), cells_along(s->box[1], s->range, most), 2}};
+  struct cell_sort c = {.n = {cells_along(height_of(s, 0), s->range, most),
+                              cells_along(height_of(s, 1), s->range, most), 2}};
   int64_t cell[CELLS_NEAR];
   cell_sort_create(&c, s->lipid, sizeof *s->lipid, s->all);
   for (int64_t k = s->first; k < s->first + s->n; k++)
@@ -35,13 +56,16 @@ void neighbours_count(const struct neighbours *s, int64_t *count)
   cell_sort_destroy(&c);
 }
 
-/* Areas of Voronoi cells. A cell begins as the box around its point and is cut by the lines half
-   way to other points, in rings of a grid around it, until these are too far away to reach it. */
+/* Areas of Voronoi cells. A cell begins as the box around its point (in an oblique plane, a
+   rectangle that holds all that is nearer to the point than to its images) and is cut by the lines
+   half way to other points, in rings of a grid around it, until these are too far away to reach it.
+ */
 
 /* Lipids sorted by the cells of a grid of about one lipid a cell and leaflet. */
 struct grid {
   struct cell_sort cells;
-  double box[2], edge[2]; /* nm, of the box and of a cell */
+  double box[2], edge[2], shear; /* nm, of the box and of a cell; bx */
+  double height;                 /* the least distance of opposite sides of a cell, nm */
 };
 
 struct polygon {
@@ -54,6 +78,7 @@ static void point_of(const struct grid *g, const struct neighbour *lipid, double
 {
   for (int d = 0; d < 2; d++)
     x[d] = (double)lipid->x[d] * (g->box[d] / TORUS_EDGE);
+  x[0] += (double)lipid->x[1] * (g->shear / TORUS_EDGE);
 }
 
 static void grid_make(struct grid *g, const struct neighbours *s)
@@ -64,6 +89,8 @@ static void grid_make(struct grid *g, const struct neighbours *s)
     g->box[d] = s->box[d];
     g->edge[d] = s->box[d] / g->cells.n[d];
   }
+  g->shear = s->box[2];
+  g->height = fmin(height_of(s, 0) / g->cells.n[0], height_of(s, 1) / g->cells.n[1]);
   g->cells.n[2] = 2;
   cell_sort_create(&g->cells, s->lipid, sizeof *s->lipid, s->all);
 }
@@ -129,12 +156,14 @@ static void cut_by_cell(const struct grid *g, int leaflet, const double x[2], co
 {
   const struct neighbour *lipid = g->cells.record;
   double shift[2], point[2];
-  int cell[2];
+  int cell[2], turns[2];
   for (int d = 0; d < 2; d++) {
-    const int n = g->cells.n[d], turns = at[d] < 0 ? (at[d] + 1) / n - 1 : at[d] / n;
-    cell[d] = at[d] - turns * n;
-    shift[d] = turns * (g->edge[d] * n) - x[d];
+    const int n = g->cells.n[d];
+    turns[d] = at[d] < 0 ? (at[d] + 1) / n - 1 : at[d] / n;
+    cell[d] = at[d] - turns[d] * n;
+    shift[d] = turns[d] * (g->edge[d] * n) - x[d];
   }
+  shift[0] += turns[1] * g->shear;
   const int64_t *start = g->cells.start + cell_index(&g->cells, cell[0], cell[1], leaflet);
   for (int64_t k = start[0]; k < start[1]; k++) {
     point_of(g, &lipid[k], point);
@@ -146,8 +175,8 @@ static void cut_by_cell(const struct grid *g, int leaflet, const double x[2], co
 
 static double area_of(const struct grid *g, const struct neighbour *lipid, struct polygon *p)
 {
-  const double half[2] = {g->edge[0] * g->cells.n[0] / 2, g->edge[1] * g->cells.n[1] / 2};
-  const double edge = fmin(g->edge[0], g->edge[1]);
+  double half[2] = {g->edge[0] * g->cells.n[0] / 2, g->edge[1] * g->cells.n[1] / 2};
+  if (g->shear != 0) half[1] = g->box[0] + g->box[1];
   const int here[2] = {cell_along(&g->cells, 0, lipid->x[0]),
                        cell_along(&g->cells, 1, lipid->x[1])};
   const int leaflet = cell_along(&g->cells, 2, lipid->x[2]);
@@ -157,7 +186,7 @@ static double area_of(const struct grid *g, const struct neighbour *lipid, struc
     polygon_add(p, k, k % 3 ? half[0] : -half[0], k < 2 ? -half[1] : half[1]);
   polygon_swap(p, 4);
   cut_by_cell(g, leaflet, x, here, p);
-  for (int ring = 1; (ring - 1) * edge < 2 * sqrt(polygon_reach2(p)); ring++)
+  for (int ring = 1; (ring - 1) * g->height < 2 * sqrt(polygon_reach2(p)); ring++)
     for (int i = -ring; i <= ring; i++)
       for (int j = -ring; j <= ring; j += abs(i) == ring ? 1 : 2 * ring) {
         const int at[2] = {here[0] + i, here[1] + j};

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 struct neighbour {
-  /* x and y of its head, in units of 2^-32 of the box edges, and its leaflet: 0 or LOWER_LEAFLET.
-   */
+  /* The lateral place of its head, in units of 2^-32 of the box vectors a and b, and its leaflet: 0
+     or LOWER_LEAFLET. */
   uint32_t x[3];
   int32_t type;  /* of molecule; 0 ... types - 1 */
   int64_t index; /* of the lipid in the system */
@@ -21,7 +21,7 @@ struct neighbours {
   int64_t first, n; /* those of this rank: lipids first ... first + n - 1 */
   int types;
   double range;  /* nm */
-  double box[2]; /* nm */
+  double box[3]; /* ax, by and bx, nm */
 };
 
 /* Adds to count[types][types], at [type of the lipid with the lower index][type of the other], the

@@ -38,12 +38,12 @@ struct observe_frame {
   int64_t step;
   double time;     /* ps */
   double box[BOX]; /* nm */
-  /* z of the bilayer's centre, fraction of the box edge in units of 2^-32. */
+  /* z of the bilayer's centre, fraction of cz in units of 2^-32. */
   uint32_t centre;
   /* Not NULL: only the backend has the centre yet, of these words (backend/profile.h). Without
      positions. */
   const int64_t *centre_word;
-  const int32_t *position;        /* [n][3], units of 2^-32 of the box edges, unsigned */
+  const int32_t *position;        /* [n][3], units of 2^-32 of the box vectors, unsigned */
   const int32_t *image;           /* [n][3]: unwrapped = (position + image) box */
   const double *momentum;         /* [n][3], amu nm/ps */
   const double *angular_momentum; /* [n][3], body frame, amu nm2/ps */

@@ -134,10 +134,9 @@ static int64_t legendre(double z2, double r2)
 static int64_t bond_order(const struct observe_frame *f, const int32_t *position,
                           const struct site *bond)
 {
-  const int32_t *a = position + 3 * bond->bead[0], *b = position + 3 * bond->bead[1];
-  double x[3];
-  for (int d = 0; d < 3; d++)
-    x[d] = observe_difference((uint32_t)b[d], (uint32_t)a[d], f->box[d]);
+  double x[3], h[BOX];
+  torus_units(f->box, h);
+  torus_vector(position + 3 * bond->bead[1], position + 3 * bond->bead[0], h, x);
   return legendre(x[2] * x[2], x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 

@@ -31,6 +31,15 @@ struct rdf {
   struct bilayer bilayer; /* in_plane */
 };
 
+/* The box in which distances are: in_plane that of its plane, endless along z. */
+static void box_counted(const struct rdf *s, const double box[BOX], double counted[BOX])
+{
+  memcpy(counted, box, BOX * sizeof *box);
+  if (!s->in_plane) return;
+  counted[2] = HUGE_VAL;
+  counted[4] = counted[5] = 0;
+}
+
 /* Words of a pair of types: numbers of pairs in the bins, and of all pairs that can count. Values:
    g and coordination of the bins. */
 
@@ -77,20 +86,20 @@ static void read_pair(struct rdf *s, struct observable *o, struct yaml_tree *t, 
 static void read_range(struct rdf *s, struct observable *o, struct yaml_tree *t, int options)
 {
   const int node = yaml_get(t, options, "range");
-  const double *box = o->about->box;
-  double edge = fmin(box[0], box[1]);
-  if (!s->in_plane) edge = fmin(edge, box[2]);
+  double box[BOX];
+  box_counted(s, o->about->box, box);
+  const double height = box_least_height(box);
   s->range = yaml_real(t, node, 1.5, YAML_POSITIVE, 1e6);
-  if (s->range > 0.5 * edge && o->about->continued)
-    warn("observe: the box has shrunk: the range of '%s', %g nm, is more than half its shortest "
-         "edge (%g nm), and g is too low beyond",
-         o->name, s->range, edge);
-  else if (s->range > 0.5 * edge)
+  if (s->range > 0.5 * height && o->about->continued)
+    warn("observe: the box has shrunk: the range of '%s', %g nm, is more than half the least "
+         "distance of its opposite faces (%g nm), and g is too low beyond",
+         o->name, s->range, height);
+  else if (s->range > 0.5 * height)
     yaml_add_error(
         t, node ? node : options,
-        "range is %g nm, more than half the shortest box edge (%g nm): say 'range: %.3g' "
-        "or less",
-        s->range, edge, floor(0.45 * edge * 100) / 100);
+        "range is %g nm, more than half the least distance of opposite faces of the box (%g "
+        "nm): say 'range: %.3g' or less",
+        s->range, height, floor(0.45 * height * 100) / 100);
 }
 
 static void read_pairs(struct rdf *s, struct observable *o, struct yaml_tree *t, int options)
@@ -118,6 +127,7 @@ void observe_rdf_open(struct observable *o, struct yaml_tree *t, int options)
   observable_chose(o, "bins: %d", s->bins);
   observable_chose(o, "in_plane: %s", s->in_plane ? "yes" : "no");
   if (s->in_plane) bilayer_open(&s->bilayer, o, t, options);
+  if (s->in_plane) observe_needs_lateral(o, t, options);
   o->words = (int64_t)(s->bins + 1) * s->pairs;
   double *at = observe_memory(o, s->bins, sizeof *at);
   for (int k = 0; k < s->bins; k++)
@@ -152,18 +162,23 @@ static struct record *records_of(const struct observe_frame *f, const struct obs
     record[k].env = share->env[at];
     for (int d = 0; d < 3; d++)
       record[k].x[d] = (uint32_t)f->position[3 * at + d];
-    if (s->in_plane) record[k].side = s->bilayer.leaflet[share->molecule_of[at]];
+    if (!s->in_plane) continue;
+    record[k].side = s->bilayer.leaflet[share->molecule_of[at]];
+    uint32_t lateral[2];
+    observe_lateral(f, record[k].x, lateral);
+    memcpy(record[k].x, lateral, sizeof lateral);
   }
   return record;
 }
 
-/* Sorts records by cells that have at least the range as edge. */
+/* Sorts records by cells that are at least as wide as the range. */
 static void sort(const struct rdf *s, const double box[BOX], const struct record *record, int64_t n,
                  struct cell_sort *c)
 {
   const double along = fmax(1, cbrt((double)n)), most = s->in_plane ? along * along : 2 * along;
   for (int d = 0; d < 3; d++)
-    c->n[d] = s->in_plane && d == 2 ? 1 : cells_along(box[d], s->range, fmin(most, 1000));
+    c->n[d] =
+        s->in_plane && d == 2 ? 1 : cells_along(box_height(box, d), s->range, fmin(most, 1000));
   cell_sort_create(c, record, sizeof *record, n);
 }
 
@@ -192,7 +207,7 @@ struct centre {
   struct record at;
   const int64_t *bonded;
   int n_bonded;
-  double scale[3]; /* nm in a unit of position; 0: the axis does not count */
+  double scale[BOX]; /* torus_units; 0: the axis does not count */
 };
 
 static void count_cell(const struct rdf *s, const struct cell_sort *g, int64_t cell,
@@ -202,11 +217,12 @@ static void count_cell(const struct rdf *s, const struct cell_sort *g, int64_t c
   const struct record *record = g->record;
   for (int64_t k = g->start[cell]; k < g->start[cell + 1]; k++) {
     const struct record *b = &record[k];
-    double r2 = 0;
-    for (int d = 0; d < 3; d++) {
-      const double x = (double)(int32_t)(b->x[d] - c->at.x[d]) * c->scale[d];
-      r2 += x * x;
-    }
+    double f[3], r[3], r2 = 0;
+    for (int d = 0; d < 3; d++)
+      f[d] = (double)(int32_t)(b->x[d] - c->at.x[d]);
+    box_vector(c->scale, f, r);
+    for (int d = 0; d < 3; d++)
+      r2 += r[d] * r[d];
     if (r2 >= range2 || b->side != c->at.side || b->id == c->at.id) continue;
     int known = 0;
     for (int j = 0; j < c->n_bonded; j++)
@@ -230,9 +246,11 @@ static void count_pair(const struct observable *o, const struct observe_frame *f
   struct record *centre = ranks_allgather(a->ranks, own, p->n[0] * (int64_t)sizeof *own, &bytes);
   struct centre c = {.bonded = bonded};
   struct cell_sort g;
-  for (int d = 0; d < 3; d++)
-    c.scale[d] = s->in_plane && d == 2 ? 0 : f->box[d] / TORUS_EDGE;
-  sort(s, f->box, b, p->n[1], &g);
+  double box[BOX];
+  box_counted(s, f->box, box);
+  torus_units(box, c.scale);
+  if (s->in_plane) c.scale[2] = 0;
+  sort(s, box, b, p->n[1], &g);
   for (int64_t j = 0; j < p->n[1]; j++)
     on_side[1 + b[j].side]++;
   for (int64_t k = 0; k < p->all[0]; k++) {

@@ -7,20 +7,29 @@
 #include "base/memory.h"
 #include "base/units.h"
 
+/* |n|^2 of a mode. */
+static int square_of(const struct spectrum *s, int nx, int ny)
+{
+  return nx * nx + ny * ny + s->skew * nx * ny;
+}
+
 /* The modes of the half plane ny >= 0, which stand for all: those of the other half are their
    complex conjugates. Returns how many modes (nx, ny) stands for; 0: it is not among the modes. */
-static int weight_of(int grid, int nx, int ny)
+static int weight_of(const struct spectrum *s, int nx, int ny)
 {
-  const int square = nx * nx + ny * ny;
+  const int square = square_of(s, nx, ny), grid = s->grid;
   if (square == 0 || 4 * square > grid * grid) return 0;
+  if (s->oblique && (2 * abs(nx) >= grid || 2 * ny >= grid)) return 0;
   if (2 * nx == -grid) return 0; /* the same as nx = grid/2 */
   return ny == 0 || 2 * ny == grid ? 1 : 2;
 }
 
-void spectrum_open(struct spectrum *s, struct observable *o, int grid)
+void spectrum_open(struct spectrum *s, struct observable *o, int grid, const double box[BOX])
 {
   const int half = grid / 2, most = grid * grid / 4;
   s->grid = grid;
+  s->oblique = box[3] != 0;
+  s->skew = -(int)round(2 * box[3] / box[0]);
   s->rows = 0;
   s->row_of = observe_memory(o, most + 1, sizeof *s->row_of);
   s->modes = observe_memory(o, most + 1, sizeof *s->modes);
@@ -28,7 +37,7 @@ void spectrum_open(struct spectrum *s, struct observable *o, int grid)
   s->sine = observe_memory(o, (int64_t)grid * (half + 1), sizeof *s->sine);
   for (int nx = -half; nx <= half; nx++)
     for (int ny = 0; ny <= half; ny++)
-      if (weight_of(grid, nx, ny)) s->row_of[nx * nx + ny * ny] += weight_of(grid, nx, ny);
+      if (weight_of(s, nx, ny)) s->row_of[square_of(s, nx, ny)] += weight_of(s, nx, ny);
   for (int k = 0; k <= most; k++) {
     const int modes = s->row_of[k];
     s->row_of[k] = modes ? s->rows : -1;
@@ -42,15 +51,16 @@ void spectrum_open(struct spectrum *s, struct observable *o, int grid)
     }
 }
 
-void spectrum_q(const struct spectrum *s, const double *box, double *q)
+void spectrum_q(const struct spectrum *s, const double box[BOX], double *q)
 {
   const int half = s->grid / 2;
   memset(q, 0, (size_t)s->rows * sizeof *q);
   for (int nx = -half; nx <= half; nx++)
     for (int ny = 0; ny <= half; ny++) {
-      const int weight = weight_of(s->grid, nx, ny);
-      const double x = nx / box[0], y = ny / box[1];
-      if (weight) q[s->row_of[nx * nx + ny * ny]] += weight * (2 * UNITS_PI) * sqrt(x * x + y * y);
+      const int weight = weight_of(s, nx, ny);
+      const double x = nx / box[0], y = s->oblique ? (ny - x * box[3]) / box[1] : ny / box[1];
+      if (weight)
+        q[s->row_of[square_of(s, nx, ny)]] += weight * (2 * UNITS_PI) * sqrt(x * x + y * y);
     }
   for (int k = 0; k < s->rows; k++)
     q[k] /= s->modes[k];
@@ -105,11 +115,12 @@ void spectrum_power(const struct spectrum *s, const double *h, double area, doub
       /* exp(-i x) t = (cos x - i sin x)(re + i im), and with -nx the other sign of the sine */
       const double plus_re = a[ny] + d[ny], plus_im = b[ny] - c[ny];
       const double minus_re = a[ny] - d[ny], minus_im = b[ny] + c[ny];
-      const int row = nx * nx + ny * ny, weight = weight_of(grid, nx, ny);
-      if (!weight) continue;
-      power[s->row_of[row]] += weight * (plus_re * plus_re + plus_im * plus_im);
-      if (nx > 0 && weight_of(grid, -nx, ny))
-        power[s->row_of[row]] += weight * (minus_re * minus_re + minus_im * minus_im);
+      const int plus = weight_of(s, nx, ny), minus = nx > 0 ? weight_of(s, -nx, ny) : 0;
+      if (plus)
+        power[s->row_of[square_of(s, nx, ny)]] += plus * (plus_re * plus_re + plus_im * plus_im);
+      if (minus)
+        power[s->row_of[square_of(s, -nx, ny)]] +=
+            minus * (minus_re * minus_re + minus_im * minus_im);
     }
   }
   for (int k = 0; k < s->rows; k++)

@@ -1,6 +1,10 @@
-/* Heights on a square lattice of grid x grid cells of the box, and the power of their Fourier modes
-   in rows of equal |n|^2, n the integer wave vector: each mode of the lattice with |n| <= grid/2
-   once, without n = 0. Arrays of the lattice are [x][y]. Host memory, local. */
+/* Heights on a lattice of grid x grid cells of the box along its vectors a and b, and the power of
+   their Fourier modes in rows of equal |n|^2, n the integer wave vector: each mode of the lattice
+   with |n| <= grid/2 once, without n = 0. The wave vector of (n, m) is
+   q = 2 pi (n/ax, (m - n bx/ax)/by). Where bx is more than a quarter of ax, |n|^2 = n^2 + m^2 - n m
+   (+ n m where it is negative), which is proportional to q^2 in a hexagonal box; oblique planes
+   leave out modes with a component of grid/2, which stands for two wave vectors. Arrays of the
+   lattice are [x][y]. Host memory, local. */
 #ifndef SPECTRUM_H
 #define SPECTRUM_H
 
@@ -8,6 +12,7 @@
 
 struct spectrum {
   int grid;
+  int oblique, skew;     /* 1: bx is not 0; |n|^2 = nx^2 + ny^2 + skew nx ny */
   int rows;              /* by increasing |n|^2 */
   double *modes;         /* [rows] */
   int *row_of;           /* [grid^2/4 + 1]: row of |n|^2, -1: none */
@@ -15,9 +20,9 @@ struct spectrum {
 };
 
 /* In memory of the observable. */
-void spectrum_open(struct spectrum *s, struct observable *o, int grid);
-/* Means of q = 2 pi sqrt(nx^2/Lx^2 + ny^2/Ly^2) over the modes of each row. box: Lx, Ly. */
-void spectrum_q(const struct spectrum *s, const double *box, double *q);
+void spectrum_open(struct spectrum *s, struct observable *o, int grid, const double box[BOX]);
+/* Means of |q| over the modes of each row. */
+void spectrum_q(const struct spectrum *s, const double box[BOX], double *q);
 /* Means over the modes of each row of |h_q|^2, h_q = (area)^(1/2)/grid^2 sum h exp(-i q r). */
 void spectrum_power(const struct spectrum *s, const double *h, double area, double *power);
 

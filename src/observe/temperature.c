@@ -161,13 +161,13 @@ static void add_taken(const struct temperature *t, const struct observe_system *
 {
   const int cluster = a->topology->cluster[a->share.env[k]];
   const struct cluster_type *type = &a->ff->cluster[cluster];
-  for (int c = 0; c < type->n_constraints; c++)
-    for (int d = 0; d < 3; d++) {
-      const int64_t i = k + type->offset[type->constraint[c].bead[0]],
-                    j = k + type->offset[type->constraint[c].bead[1]];
-      t->vector[c][d] = observe_difference((uint32_t)f->position[3 * i + d],
-                                           (uint32_t)f->position[3 * j + d], f->box[d]);
-    }
+  double h[BOX];
+  torus_units(f->box, h);
+  for (int c = 0; c < type->n_constraints; c++) {
+    const int64_t i = k + type->offset[type->constraint[c].bead[0]],
+                  j = k + type->offset[type->constraint[c].bead[1]];
+    torus_vector(f->position + 3 * i, f->position + 3 * j, h, t->vector[c]);
+  }
   const double *taken = cluster_freedom_taken(t->freedom, cluster, (const double(*)[3])t->vector);
   for (int b = 0; b < type->n_beads; b++) {
     const int64_t addend = fixed(taken[b]);

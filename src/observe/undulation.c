@@ -31,7 +31,7 @@ void observe_undulation_open(struct observable *o, struct yaml_tree *t, int opti
   observable_chose(o, "grid: %d", grid);
   observable_chose(o, "fit_to: %g", u->fit_to);
   observable_chose(o, "temperature: %g", o->about->temperature);
-  spectrum_open(&u->spectrum, o, grid);
+  spectrum_open(&u->spectrum, o, grid, o->about->box);
   const int rows = u->spectrum.rows;
   o->words = (int64_t)4 * grid * grid;
   observable_add_table(o, "spectrum", "q", "nm-1", rows);
@@ -50,8 +50,8 @@ void observe_undulation_collect(const struct observable *o, const struct observe
   const int grid = u->spectrum.grid, cells = grid * grid;
   const struct bilayer_lipid *p = bilayer_poses(&u->bilayer, o, f, observe_flat_words(o, word));
   for (int64_t k = 0; k < u->bilayer.lipids; k++) {
-    const int x = (int)((uint64_t)p[k].pose.head[0] * (uint64_t)grid >> 32);
-    const int y = (int)((uint64_t)p[k].pose.head[1] * (uint64_t)grid >> 32);
+    const int x = (int)((uint64_t)p[k].lateral[0] * (uint64_t)grid >> 32);
+    const int y = (int)((uint64_t)p[k].lateral[1] * (uint64_t)grid >> 32);
     const int at = (p[k].pose.leaflet < 0 ? cells : 0) + x * grid + y;
     word[at] += llrint(p[k].height * HEIGHT_SCALE);
     word[2 * cells + at]++;
