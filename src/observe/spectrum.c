@@ -29,7 +29,7 @@ void spectrum_open(struct spectrum *s, struct observable *o, int grid, const dou
   const int half = grid / 2, most = grid * grid / 4;
   s->grid = grid;
   s->oblique = box[3] != 0;
-  s->skew = -(int)round(2 * box[3] / box[0]);
+  s->skew = s->oblique ? -(int)round(2 * box[3] / box[0]) : 0;
   s->rows = 0;
   s->row_of = observe_memory(o, most + 1, sizeof *s->row_of);
   s->modes = observe_memory(o, most + 1, sizeof *s->modes);

@@ -313,6 +313,7 @@ static enum flatness flatness_at(enum shape shape, int lipids, double edge, doub
       x[d] += (d == 2 ? middle + 0.35 * normal(k, 3) : 0);
       p.head[d] = (uint32_t)(int64_t)llrint(x[d] / box[d] * 4294967296.0);
     }
+    memcpy(p.lateral, p.head, sizeof p.lateral);
     p.leaflet = p.axis[2] > 0 ? 1 : -1;
     if (shape == ONE_SIDE) p.leaflet = 1;
     flatness_add(grid, &p, word);
@@ -366,10 +367,11 @@ static void count_points(const struct neighbours *s, int side, double *area)
       double best = INFINITY;
       int type = 0;
       for (int64_t k = 0; k < s->all; k++) {
-        double r2 = 0;
-        for (int d = 0; d < 2; d++) {
-          const double apart = (double)s->lipid[k].x[d] / 4294967296.0 - x[d];
-          r2 += pow((apart - round(apart)) * s->box[d], 2);
+        double r2 = INFINITY;
+        for (int image = 0; image < 25; image++) {
+          const double u = (double)s->lipid[k].x[0] / 4294967296.0 - x[0] + image % 5 - 2;
+          const double v = (double)s->lipid[k].x[1] / 4294967296.0 - x[1] + image / 5 - 2;
+          r2 = fmin(r2, pow(u * s->box[0] + v * s->box[2], 2) + pow(v * s->box[1], 2));
         }
         if ((s->lipid[k].x[2] != 0) != leaflet || r2 >= best) continue;
         best = r2;
@@ -379,11 +381,12 @@ static void count_points(const struct neighbours *s, int side, double *area)
     }
 }
 
-static void areas_of(int n, double lx, double ly, int lattice)
+/* lean: bx over ax, of an oblique plane. */
+static void areas_of(int n, double lx, double ly, double lean, int lattice)
 {
   enum { SIDE = 150 };
   struct neighbour *lipid = alloc_array(n, sizeof *lipid);
-  const struct neighbours s = {n, lipid, 0, n, 3, 1, {lx, ly}};
+  const struct neighbours s = {n, lipid, 0, n, 3, 1, {lx, ly, lean * lx}};
   int64_t area[3] = {0};
   double counted[3] = {0};
   for (int k = 0; k < n; k++) {
@@ -414,11 +417,14 @@ static void areas_of(int n, double lx, double ly, int lattice)
 static void test_areas(void **state)
 {
   (void)state;
-  areas_of(32, 4, 3, 1);
-  areas_of(2, 4, 3, 0); /* one of each leaflet: all of the plane */
-  areas_of(5, 3, 7, 0);
-  areas_of(20, 9, 2, 0);
-  areas_of(120, 6, 5, 0);
+  areas_of(32, 4, 3, 0, 1);
+  for (int k = -2; k <= 2; k++) {
+    const double lean = k / 4.0;
+    areas_of(2, 4, 3, lean, 0); /* one of each leaflet: all of the plane */
+    areas_of(5, 3, 7, lean, 0);
+    areas_of(20, 9, 2, lean, 0);
+    areas_of(120, 6, 5, lean, 0);
+  }
 }
 
 int main(void)

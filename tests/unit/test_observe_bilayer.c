@@ -258,35 +258,41 @@ static void test_undulation_rigidity(void **state)
   scene_free(&s);
 }
 
-/* Against the sum over all modes, each once; odd lattices too. */
+/* Against the sum over all modes, each once; odd lattices too; b along y, or half of a aside. */
 static void test_spectrum(void **state)
 {
   (void)state;
-  for (int grid = 4; grid <= 11; grid++) {
+  for (int run = 0; run < 24; run++) {
+    const int grid = 4 + run / 3, lean = run % 3 - 1;
+    const double box[BOX] = {2, 3.5, 4, lean, 0.5, 0};
     struct spectrum s;
     struct observable o = {0};
-    spectrum_open(&s, &o, grid);
-    double h[121], power[121], expected[121] = {0}, modes[121] = {0};
+    spectrum_open(&s, &o, grid, box);
+    double h[121], power[121], q[121], expected[121] = {0}, modes[121] = {0}, wave[121] = {0};
     for (int k = 0; k < grid * grid; k++)
       h[k] = sin(3.7 * k * k);
     for (int nx = -((grid - 1) / 2); nx <= grid / 2; nx++)
       for (int ny = -((grid - 1) / 2); ny <= grid / 2; ny++) {
         double re = 0, im = 0;
-        const int n2 = nx * nx + ny * ny;
+        const int n2 = nx * nx + ny * ny - lean * nx * ny;
         for (int k = 0; k < grid * grid; k++) {
           const double angle = 2 * UNITS_PI * (nx * (k / grid) + ny * (k % grid)) / grid;
           re += h[k] * cos(angle);
           im -= h[k] * sin(angle);
         }
         if (n2 == 0 || 4 * n2 > grid * grid) continue;
+        if (lean && (2 * nx == grid || 2 * ny == grid)) continue;
         assert_true(s.row_of[n2] >= 0);
         expected[s.row_of[n2]] += 7.0 * (re * re + im * im) / pow(grid, 4);
+        wave[s.row_of[n2]] += 2 * UNITS_PI * hypot(nx / 2.0, (ny - nx * lean / 2.0) / 3.5);
         modes[s.row_of[n2]]++;
       }
     spectrum_power(&s, h, 7.0, power);
+    spectrum_q(&s, box, q);
     for (int k = 0; k < s.rows; k++) {
       near(s.modes[k], modes[k], 0);
       near(power[k], expected[k] / modes[k], 1e-12);
+      near(q[k], wave[k] / modes[k], 1e-12);
     }
     observable_free(&o);
   }
