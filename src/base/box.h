@@ -76,8 +76,8 @@ HD double box_diagonal(const double box[BOX])
 /* The least corner and the edges of the rectangular box around it, from the origin on, nm. */
 HD void box_bounds(const double box[BOX], double low[3], double edge[3])
 {
-  low[0] = fmin(0, box[3]) + fmin(0, box[4]);
-  low[1] = fmin(0, box[5]);
+  low[0] = fmin(0.0, box[3]) + fmin(0.0, box[4]);
+  low[1] = fmin(0.0, box[5]);
   low[2] = 0;
   edge[0] = box[0] + fabs(box[3]) + fabs(box[4]);
   edge[1] = box[1] + fabs(box[5]);
