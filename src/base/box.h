@@ -2,7 +2,8 @@
    (bx, by, 0), c = (cx, cy, cz), as GROMACS and LAMMPS (lx, ly, lz, xy, xz, yz) have them. The last
    three are 0 in a rectangular box, where every function here gives the bits of the plain formula.
    Positions are fractions of the three vectors. Files are read with |bx| <= ax / 2, |cx| <= ax / 2,
-   |cy| <= by / 2, which makes the distances between faces large. */
+   |cy| <= by / 2 (a thousandth more, for rounded numbers), which makes the distances between faces
+   large. */
 #ifndef BASE_BOX_H
 #define BASE_BOX_H
 
@@ -60,6 +61,12 @@ HD double box_height(const double box[BOX], int k)
   return k == 0 ? box[0] / sqrt(1 + u * u + w * w) : k == 1 ? box[1] / sqrt(1 + v * v) : box[2];
 }
 
+/* What box_height is called in messages, before "along x". */
+HD const char *box_width_name(const double box[BOX])
+{
+  return box_is_oblique(box) ? "distance between opposite faces of the box" : "box edge";
+}
+
 /* The least of the three. The difference of fractions finds all pairs up to half of it. */
 HD double box_least_height(const double box[BOX])
 {
@@ -82,6 +89,24 @@ HD void box_bounds(const double box[BOX], double low[3], double edge[3])
   edge[0] = box[0] + fabs(box[3]) + fabs(box[4]);
   edge[1] = box[1] + fabs(box[5]);
   edge[2] = box[2];
+}
+
+HD int box_whole_number(double ratio)
+{
+  return fabs(ratio) <= 0.5005 ? 0 : (int)round(ratio);
+}
+
+/* Subtracts whole vectors, so that the tilts are at most half of the edges: first times[0] of b from
+   c, then times[1] of a from c, times[2] of a from b. The lattice of periodic images stays. */
+HD void box_reduce(double box[BOX], int times[3])
+{
+  times[0] = box_whole_number(box[5] / box[1]);
+  box[5] -= times[0] * box[1];
+  box[4] -= times[0] * box[3];
+  times[1] = box_whole_number(box[4] / box[0]);
+  box[4] -= times[1] * box[0];
+  times[2] = box_whole_number(box[3] / box[0]);
+  box[3] -= times[2] * box[0];
 }
 
 /* The box with its x, y and z components multiplied by factors. */

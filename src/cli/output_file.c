@@ -122,9 +122,9 @@ void output_file_state(const struct output_file *f, struct system *s, const stru
   print_summary(f->ranks, s, lipids, copies);
   if (f->ranks->rank == 0) printf("written      %s\n", f->path);
   if (axis >= 0)
-    warn("the box is %g nm along %c, less than twice cutoff and skin (%g nm): too small to run; "
+    warn("the %s along %c is %g nm, less than twice cutoff and skin (%g nm): too small to run; "
          "build a larger one, or replicate it",
-         s->box[axis], axis_name(axis), least);
+         box_width_name(s->box), axis_name(axis), box_height(s->box, axis), least);
 }
 
 void output_file_release(struct output_file *f)

@@ -49,7 +49,7 @@ static struct gromacs *read_topology(const struct gromacs_request *q, const stru
 static void scale_reference(const struct system *s, struct gromacs_gro *c,
                             enum gromacs_scaling scaling)
 {
-  double centre[3] = {0}, mass = 0;
+  double centre[3] = {0}, mass = 0, change[BOX], f[3], shift[3] = {0};
   for (int64_t k = 0; k < s->n; k++) {
     const double m = topology_restrains(&s->topology, s->beads.bonded_env[k])
                          ? s->ff->type[s->beads.type[k]].mass
@@ -58,15 +58,21 @@ static void scale_reference(const struct system *s, struct gromacs_gro *c,
     for (int d = 0; d < 3; d++)
       centre[d] += m * c->atom[k].x[d];
   }
-  for (int d = 0; d < 3; d++) {
-    const double stretch = s->box[d] / c->box[d];
-    const double shift = mass > 0 ? (stretch - 1) * centre[d] / mass : 0;
-    for (int64_t k = 0; k < s->n; k++) {
-      if (scaling == GROMACS_SCALE_ALL) c->atom[k].x[d] *= stretch;
-      if (scaling == GROMACS_SCALE_COM) c->atom[k].x[d] += shift;
+  for (int k = 0; k < BOX; k++)
+    change[k] = s->box[k] - c->box[k];
+  for (int d = 0; d < 3 && mass > 0; d++)
+    centre[d] /= mass;
+  box_fraction(c->box, centre, f);
+  box_vector(change, f, shift);
+  for (int64_t k = 0; k < s->n && scaling != GROMACS_SCALE_NO; k++) {
+    if (scaling == GROMACS_SCALE_ALL) {
+      box_fraction(c->box, c->atom[k].x, f);
+      box_vector(change, f, shift);
     }
-    c->box[d] = s->box[d];
+    for (int d = 0; d < 3; d++)
+      c->atom[k].x[d] += shift[d];
   }
+  memcpy(c->box, s->box, sizeof c->box);
 }
 
 /* The places of restraints, from the configuration of the option. */

@@ -80,8 +80,9 @@ static void read_leaflet(struct yaml_tree *t, int node, const struct forcefield 
 
 static void read_bilayer(struct yaml_tree *t, int node, struct build_spec *s)
 {
-  if (!yaml_expect_map(t, node,
-                       "upper|lower|water_per_lipid|area_per_lipid|water|water_density|height"))
+  if (!yaml_expect_map(
+          t, node,
+          "upper|lower|water_per_lipid|area_per_lipid|water|water_density|height|shape"))
     return;
   s->kind = BUILD_BILAYER;
   read_leaflet(t, yaml_get(t, node, "upper"), s->ff, &s->leaflet[0]);
@@ -89,6 +90,8 @@ static void read_bilayer(struct yaml_tree *t, int node, struct build_spec *s)
   int64_t lipids = s->leaflet[0].n_lipids + s->leaflet[1].n_lipids;
   if (lipids == 0) yaml_add_error(t, node, "no lipids: say upper: {NAME: count}, lower: {...}");
   s->area_per_lipid = yaml_real(t, yaml_need(t, node, "area_per_lipid"), 1, 0.1, 100);
+  s->shape = (enum shape)yaml_choice(t, yaml_get(t, node, "shape"), SHAPE_SQUARE,
+                                     CHOICES_TEXT(SHAPE_CHOICES));
   s->height = yaml_real(t, yaml_get(t, node, "height"), 0, YAML_POSITIVE, 1e6);
   double per_lipid = yaml_real(t, yaml_need(t, node, "water_per_lipid"), 0, 0, 1e6);
   s->n_waters = llround(per_lipid * (double)lipids);

@@ -7,6 +7,10 @@
 #include "base/choices.h"
 #include "model/forcefield.h"
 
+#define SHAPE_CHOICES(C)                                                                           \
+  C(SHAPE_SQUARE, square)                                                                          \
+  C(SHAPE_HEXAGONAL, hexagonal)
+enum shape { SHAPE_CHOICES(CHOICE_CONSTANT) };
 enum build_kind { BUILD_BILAYER, BUILD_WATER, BUILD_LATTICE, BUILD_STATE };
 #define LATTICE_CHOICES(C)                                                                         \
   C(LATTICE_SC, sc)                                                                                \
@@ -38,6 +42,7 @@ struct build_spec {
   double force;      /* kJ/mol/nm; the minimiser stops when no force is larger */
 
   struct leaflet leaflet[2]; /* upper, lower */
+  enum shape shape;          /* of the box in the plane of the bilayer */
   double area_per_lipid;     /* nm2, of the leaflet with more lipids */
   double height;             /* nm, of the box at least: above water and lipids it stays empty */
   int64_t n_waters;          /* of a bilayer or a water box */

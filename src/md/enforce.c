@@ -62,8 +62,8 @@ static void refuse(struct clusters *c, int k, const struct whole_block *w, const
 }
 
 /* Status 2 if constraints connect a bead of a cluster with its own periodic image: a closed path
-   along constraints then crosses the box. Constraints whose lengths add up to less than the box
-   edge cannot do that: then the beads of the state are far from where constraints hold them. */
+   along constraints then crosses the box. Constraints whose lengths add up to less than the
+   distance between its faces cannot do that: then the beads of the state are far from where constraints hold them. */
 static void refuse_image(const struct cluster *c, const int64_t *id, const int *bead)
 {
   const struct cluster_type *t = c->type;
@@ -79,7 +79,7 @@ static void refuse_image(const struct cluster *c, const int64_t *id, const int *
   for (int k = 0; k < t->n_constraints; k++)
     for (int d = 0; d < 3; d++) {
       const int a = t->constraint[k].bead[0], b = t->constraint[k].bead[1];
-      if (length < 0.9 * c->box[d] ||
+      if (length < 0.9 * box_height(c->box, d) ||
           at[a][d] - at[b][d] == torus_difference(c->body[a].x[d], c->body[b].x[d]))
         continue;
       die(STATUS_INPUT,

@@ -251,16 +251,17 @@ void box_refuse(const struct sim *s)
   const double *box = s->system->box;
   const int k = box_short_axis(box, listcheck_radius(s));
   const int held = box_short_axis(box, s->longest_constraint);
+  const char *width = box_width_name(box);
   refuse_large(s);
   if (held >= 0)
     die_all(
         STATUS_INPUT,
-        "the box edge along %c is %.6g nm, less than twice the longest constraint (%.6g nm), whose "
+        "the %s along %c is %.6g nm, less than twice the longest constraint (%.6g nm), whose "
         "beads would be held at their nearest images: take a larger box",
-        axis_name(held), box[held], s->longest_constraint);
+        width, axis_name(held), box_height(box, held), s->longest_constraint);
   if (k >= 0)
     die_all(STATUS_INPUT,
-            "the box edge along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "
+            "the %s along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "
             "%.4g nm): the minimum image would miss pairs; take a larger box or a smaller skin",
-            axis_name(k), box[k], s->cutoff, s->system->lists.skin);
+            width, axis_name(k), box_height(box, k), s->cutoff, s->system->lists.skin);
 }

@@ -174,13 +174,20 @@ static void refuse_build_box(const struct sim *s)
 {
   const struct system *y = s->system;
   const double most = fmax(1 + y->lists.skin / s->cutoff, 1.1), fastest = 1.5;
-  for (int d = 0; d < 3; d++)
-    if (!(y->lists.box[d] <= most * y->box[d] && y->box[d] <= fastest * y->lists.box[d]))
+  static const char *const name[BOX] = {"edge along x", "edge along y", "edge along z",
+                                        "tilt bx",      "tilt cx",      "tilt cy"};
+  for (int k = 0; k < BOX; k++) {
+    const double now = y->box[k], build = y->lists.box[k];
+    const double tilt = now / y->box[k == 5], build_tilt = build / y->lists.box[k == 5];
+    const int fits = k < 3 ? build <= most * now && now <= fastest * build
+                           : fabs(tilt - build_tilt) <= 1e-6; /* no coupling changes it */
+    if (!fits)
       die_all(STATUS_IO,
-              "step %lld: the box edge along %c is %g nm, and %g nm in the list build of the state "
+              "step %lld: the box %s is %g nm, and %g nm in the list build of the state "
               "(neighbor_list/box): they do not belong together. The file was changed after it was "
               "written; go on from another one",
-              (long long)y->clock.step, axis_name(d), y->box[d], y->lists.box[d]);
+              (long long)y->clock.step, name[k], now, build);
+  }
 }
 
 /* A restart repeats the list build of its state. If positions and build do not belong to one run,

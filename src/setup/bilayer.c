@@ -34,7 +34,7 @@ struct bilayer {
   int n_groups;
   struct group *group;
   int64_t lipid_beads, n_lipids;
-  double edge[2];      /* of the box in the plane, nm */
+  double edge[2];      /* ax and by of the box, nm */
   double half[2];      /* distance of the heads of each leaflet from the midplane */
   double water_bottom; /* lower end of the water, above the midplane */
   double water_depth;
@@ -109,6 +109,10 @@ static void bilayer_set(struct bilayer *b, const struct build_spec *spec)
   *b = (struct bilayer){.spec = spec};
   b->group = alloc_array(l[0].n_molecules + l[1].n_molecules, sizeof *b->group);
   b->edge[0] = b->edge[1] = sqrt(area);
+  if (spec->shape == SHAPE_HEXAGONAL) {
+    b->edge[0] = sqrt(area * 2 / sqrt(3.0));
+    b->edge[1] = b->edge[0] * sqrt(3.0) / 2;
+  }
   for (int side = 0; side < 2; side++)
     add_groups(b, side, spec->ff, area);
   for (int side = 0; side < 2; side++)
@@ -236,7 +240,8 @@ struct system *bilayer_build(const struct ranks *r, struct build_spec *spec)
   struct system *s = system_create(b.lipid_beads + spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
   const double least = 2 * b.water_bottom - b.half[0] + b.half[1] + b.water_depth;
-  const double box[BOX] = {b.edge[0], b.edge[1], fmax(least, spec->height)};
+  const double tilt = spec->shape == SHAPE_HEXAGONAL ? b.edge[0] / 2 : 0;
+  const double box[BOX] = {b.edge[0], b.edge[1], fmax(least, spec->height), tilt};
   clock_set_seed(&s->clock, spec->seed);
   system_set_box(s, box);
   set_envs(&b, s);

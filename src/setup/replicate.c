@@ -68,9 +68,9 @@ struct head {
   struct clock clock;
 };
 
-/* Everything but the beads. Collective. */
+/* Everything but the beads. times: see box_reduce. Collective. */
 static struct system *create_copy(const struct ranks *r, const struct system *whole, int64_t copies,
-                                  const int count[3], struct forcefield *ff)
+                                  const int count[3], struct forcefield *ff, int times[3])
 {
   struct head head = {0};
   if (r->rank == 0) {
@@ -94,6 +94,8 @@ static struct system *create_copy(const struct ranks *r, const struct system *wh
   run_record_set_work(&s->run, head.work);
   for (int d = 0; d < BOX; d++)
     head.box[d] *= count[d < 3 ? d : d == 3 ? 1 : 2]; /* vectors: base/box.h */
+  times[0] = times[1] = times[2] = 0;
+  if (copies > 1) box_reduce(head.box, times);
   system_set_box(s, head.box);
   return s;
 }
@@ -139,10 +141,22 @@ static void send_rows(const struct ranks *r, const struct system *s, void *origi
   free(count);
 }
 
+/* Adds a multiple of one coordinate of bead k to another, in fractions of the box: exactly. */
+static void add_coordinate(struct beads *b, int64_t k, int to, int from, int times)
+{
+  const int64_t i = 3 * k + to, j = 3 * k + from, m = times;
+  const int64_t low = b->residual[i] + m * b->residual[j];
+  const int64_t high =
+      (uint32_t)b->position[i] + m * (uint32_t)b->position[j] + (low >> 32); /* carry */
+  b->residual[i] = (uint32_t)low;
+  b->position[i] = (int32_t)(uint32_t)high;
+  b->image[i] += (int32_t)(m * b->image[j] + (high >> 32));
+}
+
 /* Moves the copied beads to the boxes of their copies: each bead to the box image in which what
-   bonded terms join is together, and the first bead of that stays. */
+   bonded terms join is together, and the first bead of that stays. times: of create_copy. */
 static void spread_copies(const struct ranks *r, struct system *s, int64_t n_molecules, int64_t n,
-                          const int count[3])
+                          const int count[3], const int times[3])
 {
   struct whole *whole = whole_open(r, s, BY_TERMS);
   const int32_t(*shift)[3] = whole_shift(whole);
@@ -156,6 +170,9 @@ static void spread_copies(const struct ranks *r, struct system *s, int64_t n_mol
                      s->beads.residual[3 * k + d], count[d]);
       cell /= count[d];
     }
+    add_coordinate(&s->beads, k, 1, 2, times[0]);
+    add_coordinate(&s->beads, k, 0, 2, times[1]);
+    add_coordinate(&s->beads, k, 0, 1, times[2]);
     if (s->beads.molecule[k] > 0) s->beads.molecule[k] += (int32_t)(copy * n_molecules);
   }
   whole_close(whole);
@@ -168,7 +185,8 @@ struct system *replicate_whole(const struct ranks *r, const struct system *whole
   for (int d = 0; d < 3; d++)
     copies = place_count_product(copies, count[d], "copies");
   ranks_broadcast(r, &n, sizeof n);
-  struct system *s = create_copy(r, whole, copies, count, ff);
+  int times[3];
+  struct system *s = create_copy(r, whole, copies, count, ff, times);
   if (n == 0) return s;
   for (int f = 0; f < FIELDS; f++)
     if (f != FIELD_build_position)
@@ -176,6 +194,6 @@ struct system *replicate_whole(const struct ranks *r, const struct system *whole
                 beads_array(&s->beads, f));
   memset(s->beads.build_position, 0, 3 * (size_t)s->n * sizeof *s->beads.build_position);
   if (copies > 1)
-    spread_copies(r, s, r->rank == 0 ? largest_molecule(&whole->beads, n) : 0, n, count);
+    spread_copies(r, s, r->rank == 0 ? largest_molecule(&whole->beads, n) : 0, n, count, times);
   return s;
 }

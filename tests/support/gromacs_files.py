@@ -79,6 +79,14 @@ def gro(box, atoms, velocities=None, digits=9):
     return "\n".join(lines + [" ".join("%.9f" % b for b in box)]) + "\n"
 
 
+def vectors(box):
+    """The box vectors as rows, of three numbers or the nine of a .gro file."""
+    rows = np.diag(np.array(box[:3], float))
+    if len(box) == 9:
+        rows[0, 1:], rows[1, ::2], rows[2, :2] = box[3:5], box[5:7], box[7:9]
+    return rows
+
+
 def gmx(folder, *arguments, text=""):
     done = subprocess.run([GMX, "-quiet", *arguments], cwd=folder, input=text, text=True,
                           capture_output=True, timeout=300,
@@ -113,7 +121,7 @@ def read_trr(path, what):
 def final_positions(folder, mdp, top="topol.top", conf="conf.gro"):
     """Positions (nm) at the end of a run, which moves from the velocities of the configuration."""
     write(folder, "md.mdp", mdp)
-    gmx(folder, "grompp", "-f", "md.mdp", "-c", conf, "-p", top, "-o", "md.tpr", "-po", "out.mdp",
+    gmx(folder, "grompp", "-f", "md.mdp", "-c", conf, "-r", conf, "-p", top, "-o", "md.tpr", "-po", "out.mdp",
         "-maxwarn", "20")
     gmx(folder, "mdrun", "-s", "md.tpr", "-deffnm", "md", "-ntmpi", "1", "-ntomp", "1")
     return read_trr(os.path.join(folder, "md.trr"), 7)

@@ -161,11 +161,21 @@ def columns(folder, prefix):
     return {name: np.array([float(row[k]) for row in rows[1:]]) for k, name in enumerate(rows[0])}
 
 
+def vectors(path):
+    """The box vectors of a state file, as rows, nm."""
+    with h5py.File(path, "r") as file:
+        rows = np.diag(file["system/box"][:])
+        if "system/tilt" in file:
+            rows[1, 0], rows[2, 0], rows[2, 1] = file["system/tilt"][:]
+    return rows
+
+
 def positions(path):
     """Of the beads of a state file, unwrapped, in nm."""
+    rows = vectors(path)
     with h5py.File(path, "r") as file:
         words = file["beads/position"][:].view(np.uint32) + file["beads/residual"][:] / 2.0**32
-        return (words / 2.0**32 + file["beads/image"][:]) * file["system/box"][:]
+        return (words / 2.0**32 + file["beads/image"][:]) @ rows
 
 
 def place(path, box, positions):
