@@ -26,7 +26,7 @@ static void write_pressure(const struct gromacs_writer *w)
   for (int k = 3; k < n; k++)
     if (c[k] != 0)
       GROMACS_REFUSE(w->mdp, "compressibility",
-                     "boxes stay rectangular: compressibility %d must be 0", k + 1);
+                     "boxes are not sheared: compressibility %d must be 0", k + 1);
   if (n == 2 && c[0] == 0 && c[1] > 0) {
     coupling = "constant_area";
     c[0] = c[1];

@@ -64,7 +64,7 @@ PARAM_CHOICE(membrane_, flat, FLAT_AUTO, FLAT_CHOICES, NONE,
 
 PARAM_CHOICE(barostat_, type, BAROSTAT_NONE, BAROSTAT_CHOICES, MOTION, "barostat")
 PARAM_CHOICE(barostat_, coupling, COUPLING_SEMI_ISOTROPIC, COUPLING_CHOICES, MOTION,
-             "which edges change together; z is the membrane normal")
+             "which components of the box vectors change together; z is the membrane normal")
 PARAM_REAL(barostat_, pressure, 1.01325, -1e6, 1e6, 0, "bar", MOTION, "target pressure")
 PARAM_REAL(barostat_, surface_tension, 0, -1e6, 1e6, 0, "bar nm", MOTION,
            "target tension of the whole box (both monolayers); 10 bar nm = 1 mN/m")

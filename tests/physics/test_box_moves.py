@@ -38,8 +38,8 @@ def topology(n_each):
     return text + "[ system ]\ngas\n[ molecules ]\n" + "".join(f"{name} {n_each}\n" for name in KINDS)
 
 
-def gas(folder, n_each, edges):
-    """The state of a gas of n_each molecules of each kind in a box."""
+def gas(folder, n_each, edges, tilt=(0, 0, 0)):
+    """The state of a gas of n_each molecules of each kind in a box. tilt: bx, cx, cy."""
     rows, cells = [], int(np.ceil((len(KINDS) * n_each)**(1 / 3)))
     for number in range(len(KINDS) * n_each):
         name = list(KINDS)[number // n_each]
@@ -48,7 +48,7 @@ def gas(folder, n_each, edges):
             x = corner + place
             rows.append("%5d%-5.5s%5s%5d%8.3f%8.3f%8.3f" % (number + 1, name, "B", len(rows) + 1, *x))
     for name, text in (("t.top", topology(n_each)), ("o.mdp", MDP),
-                       ("c.gro", "gas\n%d\n%s\n%g %g %g\n" % (len(rows), "\n".join(rows), *edges))):
+                       ("c.gro", "gas\n%d\n%s\n%g %g %g 0 0 %g 0 %g %g\n" % (len(rows), "\n".join(rows), *edges, *tilt))):
         with open(os.path.join(folder, name), "w") as file:
             file.write(text)
     run("import", "t.top", "c.gro", "--mdp=o.mdp", "-o", "gas.h5", cwd=folder)
@@ -60,7 +60,8 @@ class Molecules:
 
     def __init__(self, path, n_each):
         with h5py.File(path) as file:
-            self.box, p = file["system/box"][:], file["beads/momentum"][:]
+            self.box, p = trial.vectors(path), file["beads/momentum"][:]
+        inverse = np.linalg.inv(self.box)
         x, first = trial.positions(path), 0
         self.centre, self.momentum, self.about, self.inside = [], [], [], []
         for masses, _, site in KINDS.values():
@@ -68,18 +69,18 @@ class Molecules:
             for _ in range(n_each):
                 end = first + len(mass)
                 arm = x[first:end] - x[first]
-                arm -= self.box * np.round(arm / self.box)
+                arm -= np.round(arm @ inverse) @ self.box
                 middle, own = mass @ arm / mass.sum(), p[first:end].sum(0)
-                self.centre.append((x[first] + middle) / self.box)
+                self.centre.append((x[first] + middle) @ inverse)
                 self.momentum.append(own)
                 self.about.append(arm - middle)
                 self.inside.append(p[first:end] - np.outer(mass / mass.sum(), own))
                 first = end
 
 
-def moves(checks, folder, n_each):
-    """One move of the box within a time in which nothing else happens."""
-    start = gas(folder, n_each, [9] * 3)
+def moves(checks, folder, n_each, tilt=(0, 0, 0)):
+    """One move of the box within a time in which nothing else happens: x, y and z components of its vectors stretch."""
+    start = gas(folder, n_each, [9] * 3, tilt)
     still = {"input": start, "run.dt": 1e-9, "run.precision": "double"}
     trial.simulate(folder, "still", {**still, "run.steps": 1})
     before = Molecules(trial.checkpoint(folder, "still"), n_each)
@@ -89,7 +90,8 @@ def moves(checks, folder, n_each):
                 **still, "run.steps": 2, "barostat.type": kind, "barostat.coupling": coupling, "barostat.every": 1,
                 "barostat.pressure": 3000, "barostat.tau": 1e-6, "barostat.compressibility": 0.01})
             after, what = Molecules(trial.checkpoint(folder, "moved"), n_each), f"{kind}, {coupling}: "
-            stretch = after.box / before.box
+            stretch = np.diag(after.box) / np.diag(before.box)
+            checks.true(what + "the shape of the box", np.allclose(after.box, before.box * stretch, 1e-12, 0))
             checks.true(what + "the box has moved", np.abs(stretch - 1).max() > 0.003, stretch)
             gone = np.subtract(after.centre, before.centre)
             checks.true(what + "centres go along", np.abs(gone - np.round(gone)).max() < 1e-7)
@@ -104,8 +106,8 @@ def moves(checks, folder, n_each):
         "barostat.pressure": 0, "barostat.tau": 1e-6, "barostat.compressibility": 1})
     after = Molecules(trial.checkpoint(folder, "moved"), n_each)
     mass = np.repeat([sum(masses) for masses, *_ in KINDS.values()], n_each)
-    pressure = (np.square(before.momentum) / mass[:, None]).sum(0) / before.box.prod() * BAR
-    for axis, got, want in zip("xyz", after.box / before.box - 1, 1e-3 / 3 * pressure):
+    pressure = (np.square(before.momentum) / mass[:, None]).sum(0) / np.linalg.det(before.box) * BAR
+    for axis, got, want in zip("xyz", np.diag(after.box) / np.diag(before.box) - 1, 1e-3 / 3 * pressure):
         checks.close(f"the pressure of centres along {axis}", got, want, relative=1e-4)
 
 
@@ -117,14 +119,15 @@ def agrees(checks, what, x, want, allowed):
     checks.close(what, x.mean(), want, absolute=4 * error + 0.1 * allowed)
 
 
-def laws(checks, folder, n_each, coupling, steps, every, allowed, flat=1, seeds=(1,)):
+def laws(checks, folder, n_each, coupling, steps, every, allowed, flat=1, seeds=(1,), tilt=(0, 0, 0)):
     """Of a gas of N molecules, the volume has the weight V^N exp(-P V / kT), and the kinetic energy that of its degrees of
     freedom, whatever the volume. (The pressure of the .csv file has the motion inside of hinges and does not tell
-    the kinetic energy of the centres.) flat: edges along x and y, in units of those of the cube. Where the shape of
+    the kinetic energy of the centres.) flat: edges along x and y, in units of those of the cube; tilt too. Where the shape of
     the box is free, it drifts: then short runs of several seeds from one box."""
     n, pressure, kT = len(KINDS) * n_each, 12, K_B * 300
     volume = (n + 1) * kT * BAR / pressure
-    start = gas(folder, n_each, np.array([flat, flat, flat**-2]) * volume**(1 / 3))
+    edge = volume**(1 / 3)
+    start = gas(folder, n_each, np.array([flat, flat, flat**-2]) * edge, np.array(tilt) * edge)
     volumes, energies = [], []
     for seed in seeds:
         trial.simulate(folder, "law", {
@@ -152,7 +155,9 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         moves(checks, folder, 5)
+        moves(checks, folder, 5, (3, -2, 4))
         laws(checks, folder, 6, "isotropic", 60000, 20, 0.3)
+        laws(checks, folder, 6, "isotropic", 40000, 20, 0.35, tilt=(0.4, -0.3, 0.45))
     checks.end()
 
 
