@@ -7,6 +7,8 @@
 #include "io/h5.h"
 #include "model/system.h"
 
+struct h5_reader;
+
 #define STATE_FORMAT "lamella state"
 /* Files of oblique boxes have a version of their own, which earlier programs refuse. */
 enum { STATE_FORMAT_VERSION = 2, STATE_FORMAT_OBLIQUE = 3 };

@@ -96,8 +96,8 @@ HD int box_whole_number(double ratio)
   return fabs(ratio) <= 0.5005 ? 0 : (int)round(ratio);
 }
 
-/* Subtracts whole vectors, so that the tilts are at most half of the edges: first times[0] of b from
-   c, then times[1] of a from c, times[2] of a from b. The lattice of periodic images stays. */
+/* Subtracts whole vectors, so that the tilts are at most half of the edges: first times[0] of b
+   from c, then times[1] of a from c, times[2] of a from b. The lattice of periodic images stays. */
 HD void box_reduce(double box[BOX], int times[3])
 {
   times[0] = box_whole_number(box[5] / box[1]);

@@ -81,8 +81,7 @@ static void read_leaflet(struct yaml_tree *t, int node, const struct forcefield 
 static void read_bilayer(struct yaml_tree *t, int node, struct build_spec *s)
 {
   if (!yaml_expect_map(
-          t, node,
-          "upper|lower|water_per_lipid|area_per_lipid|water|water_density|height|shape"))
+          t, node, "upper|lower|water_per_lipid|area_per_lipid|water|water_density|height|shape"))
     return;
   s->kind = BUILD_BILAYER;
   read_leaflet(t, yaml_get(t, node, "upper"), s->ff, &s->leaflet[0]);

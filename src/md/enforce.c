@@ -63,7 +63,8 @@ static void refuse(struct clusters *c, int k, const struct whole_block *w, const
 
 /* Status 2 if constraints connect a bead of a cluster with its own periodic image: a closed path
    along constraints then crosses the box. Constraints whose lengths add up to less than the
-   distance between its faces cannot do that: then the beads of the state are far from where constraints hold them. */
+   distance between its faces cannot do that: then the beads of the state are far from where
+   constraints hold them. */
 static void refuse_image(const struct cluster *c, const int64_t *id, const int *bead)
 {
   const struct cluster_type *t = c->type;

@@ -254,11 +254,10 @@ void box_refuse(const struct sim *s)
   const char *width = box_width_name(box);
   refuse_large(s);
   if (held >= 0)
-    die_all(
-        STATUS_INPUT,
-        "the %s along %c is %.6g nm, less than twice the longest constraint (%.6g nm), whose "
-        "beads would be held at their nearest images: take a larger box",
-        width, axis_name(held), box_height(box, held), s->longest_constraint);
+    die_all(STATUS_INPUT,
+            "the %s along %c is %.6g nm, less than twice the longest constraint (%.6g nm), whose "
+            "beads would be held at their nearest images: take a larger box",
+            width, axis_name(held), box_height(box, held), s->longest_constraint);
   if (k >= 0)
     die_all(STATUS_INPUT,
             "the %s along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "

@@ -142,8 +142,9 @@ static void send_rows(const struct ranks *r, const struct system *s, void *origi
 }
 
 /* Adds a multiple of one coordinate of bead k to another, in fractions of the box: exactly. */
-static void add_coordinate(struct beads *b, int64_t k, int to, int from, int times)
+static void add_coordinate(struct system *s, int64_t k, int to, int from, int times)
 {
+  const struct beads *b = &s->beads;
   const int64_t i = 3 * k + to, j = 3 * k + from, m = times;
   const int64_t low = b->residual[i] + m * b->residual[j];
   const int64_t high =
@@ -170,9 +171,9 @@ static void spread_copies(const struct ranks *r, struct system *s, int64_t n_mol
                      s->beads.residual[3 * k + d], count[d]);
       cell /= count[d];
     }
-    add_coordinate(&s->beads, k, 1, 2, times[0]);
-    add_coordinate(&s->beads, k, 0, 2, times[1]);
-    add_coordinate(&s->beads, k, 0, 1, times[2]);
+    add_coordinate(s, k, 1, 2, times[0]);
+    add_coordinate(s, k, 0, 2, times[1]);
+    add_coordinate(s, k, 0, 1, times[2]);
     if (s->beads.molecule[k] > 0) s->beads.molecule[k] += (int32_t)(copy * n_molecules);
   }
   whole_close(whole);

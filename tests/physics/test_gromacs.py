@@ -579,7 +579,7 @@ def oblique(rng):
         atoms += [(21 + k, *("NA" if k < 20 else "W",) * 2, x) for k, x in enumerate(points)]
         top = FORCEFIELD + held + lipid + single + "[ system ]\nbox\n[ molecules ]\nHELD 1\nLIP 19\nNA 20\nW %d\n" % (len(points) - 20)
         case = Case(name, top, atoms, box)
-        case.dt = 0.002  # points of a lattice move apart fast
+        case.dt = 0.0005  # points of a lattice move apart fast
         yield case
         if "random" in name or "dodecahedron, hex" in name:
             other = (np.array(box) * [*rng.uniform(1.0, 1.1, 3), 0, 0, *rng.uniform(0.9, 1.0, 4)]).tolist()
