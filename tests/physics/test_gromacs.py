@@ -572,12 +572,12 @@ def oblique(rng):
         counts = np.floor(np.diag(vectors) / 0.5).astype(int)
         columns = [[(np.array([i, j, k]) / counts) @ vectors + rng.uniform(-0.04, 0.04, 3)
                     for k in range(counts[2])] for i in range(counts[0]) for j in range(counts[1])]
-        chains = [column[:4] for column in columns[:20]]
-        points = [x for n, column in enumerate(columns) for x in column[4 * (n < 20):]]
+        chains = [[p[0], p[1], q[1], q[0]] for p, q in zip(columns[:32:2], columns[1:32:2])]
+        points = [x for n, column in enumerate(columns) for x in column[2 * (n < 32):]]
         atoms = [(n + 1, "LIP", name_, x) for n, chain in enumerate(chains)
                  for name_, x in zip(("NC3", "PO4", "GL1", "C1A"), chain)]
-        atoms += [(21 + k, *("NA" if k < 20 else "W",) * 2, x) for k, x in enumerate(points)]
-        top = FORCEFIELD + held + lipid + single + "[ system ]\nbox\n[ molecules ]\nHELD 1\nLIP 19\nNA 20\nW %d\n" % (len(points) - 20)
+        atoms += [(17 + k, *("NA" if k < 20 else "W",) * 2, x) for k, x in enumerate(points)]
+        top = FORCEFIELD + held + lipid + single + "[ system ]\nbox\n[ molecules ]\nHELD 1\nLIP 15\nNA 20\nW %d\n" % (len(points) - 20)
         case = Case(name, top, atoms, box)
         case.dt = 0.0005  # points of a lattice move apart fast
         yield case
