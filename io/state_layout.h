@@ -7,8 +7,6 @@
 #include "io/h5.h"
 #include "model/system.h"
 
-struct h5_reader;
-
 #define STATE_FORMAT "lamella state"
 /* Files of oblique boxes have a version of their own, which earlier programs refuse. */
 enum { STATE_FORMAT_VERSION = 2, STATE_FORMAT_OBLIQUE = 3 };
@@ -27,6 +25,7 @@ struct state_item {
 };
 enum { STATE_ITEMS = 18 };
 extern const struct state_item state_item[STATE_ITEMS];
+struct h5_reader;
 /* The format version of a file; 0 if it has none. */
 int state_version(struct h5_reader *in);
 

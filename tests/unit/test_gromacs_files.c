@@ -399,8 +399,8 @@ static void configuration(void **state)
       {"\n8\n", "\n8 9\n", "conf.gro:2: number of atoms: '8 9'"},
       {"B    2", "X    2", "conf.gro:4: atom X, but B in the topology"},
       {"   5.00000   6", "   0.00000   6", "conf.gro:11: box: an edge of 0 nm along x"},
-      {"7.00000\n", "7 0 0 1 0 0 0\n",
-       "conf.gro:11: the box is not rectangular, but triclinic (vectors 5 0 0, 1 6 0, 0 0 7)"},
+      {"7.00000\n", "7 1 0 0 0 0 0\n",
+       "conf.gro:11: box: the vectors are 5 1 0, 0 6 0, 0 0 7; expected the first along x"},
       {"   5.00000   6.00000   7.00000\n", "", "conf.gro:10: the file ends before the box"},
       {"   7.00000", "", "conf.gro:11: box: expected 3 or 9 numbers"},
   };
