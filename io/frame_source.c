@@ -160,7 +160,7 @@ void frame_source_open(struct frame_source *f, const struct ranks *r,
   if (!f->is_state) find_rows(f);
 }
 
-/* The selected beads of the system; shift: in edges, or NULL. */
+/* The selected beads of the system; shift: in box vectors, or NULL. */
 static void read_system(const struct system *s, const struct selection *selection, int unwrapped,
                         const int32_t (*shift)[3], struct frame_block *b)
 {
@@ -172,10 +172,9 @@ static void read_system(const struct system *s, const struct selection *selectio
     const int64_t k = selection_bead(selection, m);
     const double mass = s->ff->type[s->beads.type[k]].mass;
     system_get_position(s, k, unwrapped, b->position[m]);
-    for (int d = 0; d < 3; d++) {
-      if (shift) b->position[m][d] += shift[k][d] * s->box[d];
+    if (shift) box_shift(s->box, shift[k], b->position[m]);
+    for (int d = 0; d < 3; d++)
       b->velocity[m][d] = mass > 0 ? s->beads.momentum[3 * k + d] / mass : 0;
-    }
   }
 }
 
@@ -203,12 +202,14 @@ static void read_trajectory(struct frame_source *f, int64_t k, struct frame_bloc
   memcpy(b->box, t.box, sizeof b->box);
   for (int64_t m = 0; m < b->n; m++) {
     const int64_t row = f->row[m], bead = selection_bead(&f->selection, m);
+    int32_t vectors[3] = {0};
     for (int d = 0; d < 3; d++) {
       /* A float may be at the far face of the box: then the system has it one image on. */
-      const int32_t edges = shift ? shift[bead][d] - f->system->beads.image[3 * bead + d] : 0;
-      b->position[m][d] = t.position[row][d] + edges * t.box[d];
+      if (shift) vectors[d] = shift[bead][d] - f->system->beads.image[3 * bead + d];
+      b->position[m][d] = t.position[row][d];
       if (velocity) b->velocity[m][d] = (double)velocity[3 * row + d];
     }
+    if (shift) box_shift(t.box, vectors, b->position[m]);
   }
   trajectory_frame_free(&t);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/box_shape.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -36,7 +37,8 @@ void info_row(const char *name, const char *format, ...)
 
 void info_box(const double box[BOX])
 {
-  info_row("box", "%.10g x %.10g x %.10g nm", box[0], box[1], box[2]);
+  char text[BOX_TEXT];
+  info_row("box", "%s", box_text(box, 'g', 10, text));
 }
 
 void info_count(const char *name, int64_t count)

@@ -2,6 +2,7 @@
    of frames. Records stand between their numbers of bytes; this machine's order of bytes. */
 #include <string.h>
 
+#include "base/box_shape.h"
 #include "io/foreign/frame_format.h"
 
 enum { BEADS_MOST = INT32_MAX / 4, NUMBERS = 20, TITLE = 80 };
@@ -60,8 +61,10 @@ static void put_length(const struct frame_output *o)
 
 static void begin(struct frame_output *o, const struct frame_block *f, int axis)
 {
-  /* edge along x, gamma, edge along y, beta, alpha, edge along z */
-  const double cell[6] = {10 * f->box[0], 90, 10 * f->box[1], 90, 90, 10 * f->box[2]};
+  const struct box_cell c = box_cell_of(f->box);
+  /* a, gamma, b, beta, alpha, c */
+  const double cell[6] = {10 * c.length[0], c.angle[2], 10 * c.length[1],
+                          c.angle[1],       c.angle[0], 10 * c.length[2]};
   if (axis == 0) put_record(o->stream, cell, sizeof cell);
   put_length(o);
 }

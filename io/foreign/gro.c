@@ -48,10 +48,12 @@ static int line(const struct frame_series *s, const struct frame_bead *bead, int
 
 static int end(struct frame_output *o, const struct frame_block *f, int pass)
 {
-  const int width = o->series->digits + 7, digits = o->series->digits + 2;
+  const int width = o->series->digits + 6, digits = o->series->digits + 2;
+  const double *v = f->box, oblique[9] = {v[0], v[1], v[2], 0, 0, v[3], 0, v[4], v[5]};
   (void)pass;
-  fprintf(o->stream, "%*.*f%*.*f%*.*f\n", width, digits, f->box[0], width, digits, f->box[1], width,
-          digits, f->box[2]);
+  for (int k = 0; k < (box_is_oblique(v) ? 9 : 3); k++)
+    fprintf(o->stream, " %*.*f", width, digits, oblique[k]);
+  fputc('\n', o->stream);
   return 1;
 }
 
@@ -200,7 +202,7 @@ static void read_box(struct gromacs_gro_file *f, double box[BOX])
                           {value[5], value[1], value[6]},
                           {value[7], value[8], value[2]}};
   char text[GROMACS_BOX_WHY];
-  const char *why = gromacs_box_read(v, box, text);
+  const char *why = gromacs_box_read(v, f->path, box, text);
   if (why) GRO_ERROR(f, "%s", why);
 }
 

@@ -3,14 +3,18 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/axis.h"
+#include "base/box_shape.h"
+#include "base/log.h"
 
 /* Limits of edges, nm. */
 #define EDGE_LEAST 0.01
 #define EDGE_MOST 1e6
 
-const char *gromacs_box_read(const double v[3][3], double box[BOX], char why[GROMACS_BOX_WHY])
+const char *gromacs_box_read(const double v[3][3], const char *path, double box[BOX],
+                             char why[GROMACS_BOX_WHY])
 {
   const double out[BOX] = {v[0][0], v[1][1], v[2][2], v[1][0], v[2][0], v[2][1]};
   int times[3];
@@ -29,7 +33,11 @@ const char *gromacs_box_read(const double v[3][3], double box[BOX], char why[GRO
         v[0][0], v[0][1], v[0][2], v[1][0], v[1][1], v[1][2], v[2][0], v[2][1], v[2][2]);
     return why;
   }
+  char text[BOX_TEXT];
   memcpy(box, out, sizeof out);
   box_reduce(box, times);
+  if (times[0] || times[1] || times[2])
+    info("%s: the box vectors are longer than necessary; the same lattice has the box %s", path,
+         box_text(box, 'g', 6, text));
   return NULL;
 }

@@ -6,8 +6,10 @@
 
 enum { GROMACS_BOX_WHY = 400 };
 
-/* Sets the box whose vectors are the rows of v, nm, reduced as base/box.h wants it, and returns
+/* Sets the box whose vectors are the rows of v, nm, reduced as base/box.h wants it, which a line
+   says of the file, and returns
    NULL; or returns why it is none. */
-const char *gromacs_box_read(const double v[3][3], double box[BOX], char why[GROMACS_BOX_WHY]);
+const char *gromacs_box_read(const double v[3][3], const char *path, double box[BOX],
+                             char why[GROMACS_BOX_WHY]);
 
 #endif

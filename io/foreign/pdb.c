@@ -1,6 +1,7 @@
 /* PDB: a model a frame, Angstrom. */
 #include <math.h>
 
+#include "base/box_shape.h"
 #include "io/foreign/frame_format.h"
 
 enum { SERIALS = 100000, RESIDUES = 10000 };
@@ -11,12 +12,13 @@ enum { SERIALS = 100000, RESIDUES = 10000 };
 
 static void begin(struct frame_output *o, const struct frame_block *f, int pass)
 {
+  const struct box_cell c = box_cell_of(f->box);
   FILE *out = o->stream;
   (void)pass;
   fprintf(out, "TITLE     force field %.30s t= %.5f step= %lld\n", o->series->forcefield, f->time,
           (long long)f->step);
-  fprintf(out, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", 10 * f->box[0],
-          10 * f->box[1], 10 * f->box[2], 90.0, 90.0, 90.0);
+  fprintf(out, "CRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n", 10 * c.length[0],
+          10 * c.length[1], 10 * c.length[2], c.angle[0], c.angle[1], c.angle[2]);
   fprintf(out, "MODEL     %4lld\n", (long long)f->number);
 }
 

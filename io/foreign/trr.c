@@ -36,8 +36,9 @@ static void begin(struct frame_output *o, const struct frame_block *f, int pass)
      positions, velocities, forces. */
   const int32_t bytes[] = {0, 0, 9 * real, 0, 0, 0, 0, rows, f->velocity ? rows : 0, 0};
   const double origin[2] = {f->time, 0};
-  const double box[9] = {f->box[0], 0, 0, 0, f->box[1], 0, 0, 0, f->box[2]};
+  double box[9];
   if (pass > 0) return;
+  box_rows(f->box, box);
   xdr_put_int(out, MAGIC);
   xdr_put_int(out, (int32_t)sizeof version);
   xdr_put_int(out, (int32_t)sizeof version - 1);
@@ -202,7 +203,7 @@ static void read_box(struct gromacs_trr_file *f, const struct head *h, double bo
   }
   seek_part(f, h, PART_BOX, 0);
   if (!read_reals(f, h->real, v[0], 9)) TRR_ERROR(f, h, "its box cannot be read%s", "");
-  const char *why = gromacs_box_read((const double(*)[3])v, box, text);
+  const char *why = gromacs_box_read((const double(*)[3])v, f->path, box, text);
   if (why) TRR_ERROR(f, h, "%s", why);
 }
 

@@ -41,14 +41,16 @@ static void begin(struct frame_output *o, const struct frame_block *f, int pass)
 {
   FILE *out = o->stream;
   const int32_t beads = (int32_t)o->series->beads;
+  double box[9];
   if (pass == PACK) return;
+  box_rows(f->box, box);
   xtc_scan_begin(o->state);
   xdr_put_int(out, MAGIC);
   xdr_put_int(out, beads);
   xdr_put_int(out, frame_step_32(f->step));
   xdr_put_float(out, (float)f->time);
   for (int k = 0; k < 9; k++)
-    xdr_put_float(out, k % 4 ? 0 : (float)f->box[k / 4]);
+    xdr_put_float(out, (float)box[k]);
   xdr_put_int(out, beads);
 }
 

@@ -292,19 +292,21 @@ void trajectory_write_fixed(const struct h5_file *f, const struct system *s,
 
 /* The numbers of a frame */
 
-/* The nearest multiple of the precision; of wrapped coordinates inside the box. */
+/* The nearest multiple of the precision; of wrapped coordinates inside the box, if it is
+ * rectangular.
+ */
 static double round_position(const struct trajectory_source *from, double x, double edge)
 {
   const double step = from->precision, near = step * rint(x / step);
-  return from->positions == POSITIONS_WRAPPED && near >= edge ? step * floor(x / step) : near;
+  const int inside = from->positions == POSITIONS_WRAPPED && !box_is_oblique(from->system->box);
+  return inside && near >= edge ? step * floor(x / step) : near;
 }
 
 static void find_position(const struct trajectory_source *from, int64_t bead, double value[3])
 {
   const struct system *s = from->system;
   system_get_position(s, bead, from->positions == POSITIONS_UNWRAPPED, value);
-  for (int d = 0; d < 3 && from->shift; d++)
-    value[d] += from->shift[bead][d] * s->box[d];
+  if (from->shift) box_shift(s->box, from->shift[bead], value);
   for (int d = 0; d < 3 && from->precision > 0; d++)
     value[d] = round_position(from, value[d], s->box[d]);
 }
@@ -335,7 +337,7 @@ static void find_value(const struct trajectory_source *from, int element, int64_
     value[d] *= scale;
 }
 
-/* Box crossings: unwrapped position = position of the file + image x edge. */
+/* Box crossings: unwrapped position = position of the file + the sum of image x box vector. */
 static void find_images(const struct trajectory_source *from, int32_t *out)
 {
   for (int64_t k = 0; k < from->selection->n; k++) {

@@ -209,8 +209,7 @@ void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double bo
 {
   double edges[9] = {0};
   trajectory_get(t->in, &t->index.layout, SERIES_EDGES, frame, 1, edges);
-  for (int d = 0; d < 3; d++)
-    box[d] = edges[4 * d];
+  box_of_rows(edges, box);
 }
 
 static void frame_reserve(struct trajectory_frame *f, int64_t n, int elements)
@@ -231,11 +230,13 @@ static void frame_reserve(struct trajectory_frame *f, int64_t n, int elements)
   }
 }
 
-/* By how many edges a coordinate is outside the box. */
-static int32_t crossings(double x, double edge)
+/* By how many box vectors a position is outside the box. */
+static void crossings(const double box[BOX], const double x[3], int32_t n[3])
 {
-  double edges = floor(x / edge);
-  return fabs(edges) < 1 << 30 ? (int32_t)edges : 0; /* not finite: left as it is */
+  double f[3];
+  box_fraction(box, x, f);
+  for (int d = 0; d < 3; d++)
+    n[d] = fabs(floor(f[d])) < 1 << 30 ? (int32_t)floor(f[d]) : 0; /* not finite: left as it is */
 }
 
 /* Positions as doubles, from those of the file, and their images; unwrapped ones follow a
@@ -244,16 +245,20 @@ static void positions_set(struct trajectory_frame *f, const float (*stored)[3],
                           enum trajectory_positions from, enum trajectory_positions how)
 {
   int inside = from == POSITIONS_WRAPPED || how == POSITIONS_WHOLE; /* nothing to move */
-  for (int64_t k = 0; k < f->n; k++)
+  for (int64_t k = 0; k < f->n; k++) {
+    int32_t crossed[3] = {0}, back[3], image[3];
+    double *x = f->position[k];
+    for (int d = 0; d < 3; d++)
+      x[d] = (double)stored[k][d];
+    if (!inside) crossings(f->box, x, crossed);
     for (int d = 0; d < 3; d++) {
-      double x = (double)stored[k][d], edge = f->box[d];
-      int32_t image = from == POSITIONS_UNWRAPPED ? 0 : f->image[k][d];
-      int32_t crossed = inside ? 0 : crossings(x, edge);
-      if (how == POSITIONS_UNWRAPPED) x += (double)image * edge;
-      if (how == POSITIONS_WRAPPED) x -= (double)crossed * edge;
-      f->position[k][d] = x;
-      f->image[k][d] = (int32_t)((uint32_t)image + (uint32_t)crossed);
+      image[d] = from == POSITIONS_UNWRAPPED ? 0 : f->image[k][d];
+      back[d] = -crossed[d];
+      f->image[k][d] = (int32_t)((uint32_t)image[d] + (uint32_t)crossed[d]);
     }
+    if (how == POSITIONS_UNWRAPPED) box_shift(f->box, image, x);
+    if (how == POSITIONS_WRAPPED) box_shift(f->box, back, x);
+  }
 }
 
 void trajectory_frame_read(struct trajectory_reader *t, int64_t frame, int64_t first, int64_t n,

@@ -386,7 +386,8 @@ void trajectory_write(struct trajectory *t, const struct system *s, const double
     whole_update(t->whole, s);
     from.shift = whole_shift(t->whole);
   }
-  double edges[9] = {s->box[0], 0, 0, 0, s->box[1], 0, 0, 0, s->box[2]};
+  double edges[9];
+  box_rows(s->box, edges);
   for (int k = 0; k < ELEMENTS; k++) {
     if (!(t->layout.elements >> k & 1)) continue;
     trajectory_values(&from, k, t->buffer);

@@ -32,8 +32,11 @@ static void line_write(FILE *out, const struct offender_state *s, int i, double 
   const char *type = r->type >= 0 && r->type < s->ff->n_types ? s->ff->type[r->type].name : "?";
   fprintf(out, "%lld,%d,%s,%s,%.9g", (long long)s->id[i], r->type, type,
           i < s->n ? "owned" : "halo", d);
+  const double f[3] = {torus_fraction(r->x[0]), torus_fraction(r->x[1]), torus_fraction(r->x[2])};
+  double x[3];
+  box_vector(s->box, f, x);
   for (int k = 0; k < 3; k++)
-    fprintf(out, ",%.9f", torus_fraction(r->x[k]) * s->box[k]);
+    fprintf(out, ",%.9f", x[k]);
   for (int k = 0; k < 3; k++)
     if (i < s->n)
       fprintf(out, ",%.9g", s->momentum[3 * (int64_t)i + k]);
@@ -48,6 +51,8 @@ static void beads_write(FILE *out, const struct offender_state *s, int64_t bead,
   int a = find(s, bead), b = partner ? find(s, partner) : -1;
   fprintf(out, "# step %lld, box %.9g %.9g %.9g nm, bead %lld", (long long)s->step, s->box[0],
           s->box[1], s->box[2], (long long)bead);
+  if (box_is_oblique(s->box))
+    fprintf(out, ", box tilt xy, xz, yz %.9g %.9g %.9g nm", s->box[3], s->box[4], s->box[5]);
   if (partner) fprintf(out, ", bonded to bead %lld", (long long)partner);
   fprintf(out, "\nid,type,name,held,distance_nm,x_nm,y_nm,z_nm,px_amu_nm_per_ps,py_amu_nm_per_ps,"
                "pz_amu_nm_per_ps\n");

@@ -52,6 +52,30 @@ HD void box_fraction(const double box[BOX], const double x[3], double f[3])
   f[0] = rest[0] / box[0];
 }
 
+/* The vectors a, b, c as three rows of three numbers, nm, and the box of such rows. */
+HD void box_rows(const double box[BOX], double row[9])
+{
+  row[0] = box[0], row[1] = 0, row[2] = 0;
+  row[3] = box[3], row[4] = box[1], row[5] = 0;
+  row[6] = box[4], row[7] = box[5], row[8] = box[2];
+}
+
+HD void box_of_rows(const double row[9], double box[BOX])
+{
+  box[0] = row[0], box[1] = row[4], box[2] = row[8];
+  box[3] = row[3], box[4] = row[6], box[5] = row[7];
+}
+
+/* Adds whole numbers n of the vectors to x. */
+HD void box_shift(const double box[BOX], const int n[3], double x[3])
+{
+  const double f[3] = {(double)n[0], (double)n[1], (double)n[2]};
+  double move[3];
+  box_vector(box, f, move);
+  for (int k = 0; k < 3; k++)
+    x[k] += move[k];
+}
+
 /* The distance of the opposite faces that vector k connects, nm: by 1 / (the length of the
    reciprocal vector k). The shortest way from a point to its image along k across the other two. */
 HD double box_height(const double box[BOX], int k)

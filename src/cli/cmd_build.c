@@ -1,4 +1,5 @@
 /* lamella build SPEC.yaml -o START.h5 */
+#include "base/box_shape.h"
 #include "base/log.h"
 #include "cli/commands.h"
 #include "cli/output_file.h"
@@ -81,6 +82,7 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
 {
   struct system *s = build_base(r, spec);
   const int *count = spec->replicate;
+  char box[BOX_TEXT];
   int early = spec->minimise && output_file_box_suffices(r, s);
   const int copied = count[0] > 1 || count[1] > 1 || count[2] > 1;
   if (copied && s->topology.anchors.n > 0) {
@@ -88,8 +90,7 @@ static struct system *build(struct ranks *r, struct build_spec *spec)
     topology_forget_anchors(&s->topology);
   }
   if (early && copied)
-    info("minimise: the patch that will be copied, %.5g x %.5g x %.5g nm", s->box[0], s->box[1],
-         s->box[2]);
+    info("minimise: the patch that will be copied, %s", box_text(s->box, 'g', 5, box));
   if (early) minimise(r, s, spec);
   if (copied) s = replicate(r, s, count);
   const int suffices = output_file_box_suffices(r, s);

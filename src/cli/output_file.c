@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/axis.h"
+#include "base/box_shape.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -74,6 +75,7 @@ static void print_summary(const struct ranks *r, const struct system *s, const s
   const struct dof dof = groups_census(r, s).dof;
   int64_t *count = membrane_molecules(r, s);
   double kinetic[2];
+  char box[BOX_TEXT];
   struct lipids *standard = l ? NULL : lipids_create(s->ff);
   enum flatness flat;
   int64_t lipids;
@@ -87,7 +89,7 @@ static void print_summary(const struct ranks *r, const struct system *s, const s
     printf("beads        %" PRId64 "\n", s->n_total);
     print_molecules(s, count, lipids, flat, bilayers);
     if (restraints > 0) printf("restraints   %" PRId64 " beads\n", restraints);
-    printf("box          %.5f x %.5f x %.5f nm\n", s->box[0], s->box[1], s->box[2]);
+    printf("box          %s\n", box_text(s->box, 'f', 5, box));
     if (kinetic[0] > 0)
       printf("temperature  %.1f K translation", temperature_of(kinetic[0], dof.translation));
     if (kinetic[0] > 0 && dof.rotation > 0)

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/rotation.h"
 #include "import/lammps_check.h"
+#include "io/foreign/gromacs_box.h"
 #include "model/molecule.h"
 #include "model/place.h"
 
@@ -23,7 +24,31 @@ struct import {
   struct system *s;
   struct lammps_map map;
   struct error_list errors;
+  int of_vector[3][3]; /* the box vectors of the file, in those of the state */
 };
+
+/* The box of the file, with its vectors reduced where they are longer than necessary. */
+static void set_box(struct import *im)
+{
+  const struct lammps_file *f = im->file;
+  const double *t = f->tilt;
+  double box[BOX] = {0}, row[9], part[3];
+  char why[GROMACS_BOX_WHY];
+  for (int d = 0; d < 3; d++)
+    box[d] = NM_PER_A * (f->hi[d] - f->lo[d]);
+  for (int d = 0; d < 3; d++)
+    box[3 + d] = NM_PER_A * t[d];
+  box_rows(box, row);
+  const char *wrong =
+      box_is_oblique(box) ? gromacs_box_read((const double(*)[3])row, f->path, box, why) : NULL;
+  if (wrong) die_all(STATUS_INPUT, "%s: %s", f->path, wrong);
+  for (int v = 0; v < 3; v++) {
+    box_fraction(box, row + 3 * v, part);
+    for (int d = 0; d < 3; d++)
+      im->of_vector[v][d] = (int)rint(part[d]);
+  }
+  system_set_box(im->s, box);
+}
 
 static void set_momenta(struct import *im, int64_t k, const struct ff_type *type)
 {
@@ -45,8 +70,9 @@ static void set_position(struct import *im, int64_t k)
   for (int d = 0; d < 3; d++)
     x[d] = NM_PER_A * (a->x[d] - f->lo[d]);
   system_set_position(im->s, k, x);
-  for (int d = 0; d < 3; d++)
-    im->s->beads.image[3 * k + d] += a->image[d]; /* neither is above a million */
+  for (int d = 0; d < 3; d++) /* no image is above a million */
+    for (int v = d; v < 3; v++)
+      im->s->beads.image[3 * k + d] += im->of_vector[v][d] * a->image[v];
 }
 
 /* Status 2 if a type has an orientation that LAMMPS data files do not hold. */
@@ -203,10 +229,7 @@ struct system *lammps_import(const char *path, struct forcefield *ff,
   const struct lammps_options *o = options ? options : &none;
   struct lammps_file *f = lammps_file_read(path);
   struct import im = {.file = f, .s = system_create(f->n[LAMMPS_ATOMS], 0, 1, ff)};
-  double box[BOX] = {0};
-  for (int d = 0; d < 3; d++)
-    box[d] = NM_PER_A * (f->hi[d] - f->lo[d]);
-  system_set_box(im.s, box);
+  set_box(&im);
   if (ff->n_clusters > 0)
     die(STATUS_INPUT,
         "force field %s has constraints or virtual sites, which a LAMMPS data file cannot name: "

@@ -2,6 +2,7 @@
    order. */
 #include "import/lammps_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,10 @@
 
 enum { MAX_TYPES = 1000, MAX_FILE_BITS = 40 };
 
-/* Limits of box edges, A. */
+/* Limits of box edges, A, and of tilts, in edges. */
 #define MIN_EDGE 0.01
 #define MAX_EDGE 1e8
+#define MAX_TILT 10
 
 /* Reads a line of the header: a count, a box edge, or something unsupported. */
 static void read_header_line(struct lammps_reader *r)
@@ -40,11 +42,10 @@ static void read_header_line(struct lammps_reader *r)
     int k = word_list_find(types, t[1]);
     if (words_int(&r->words, 0, "number of types", 0, MAX_TYPES, &value) && k < LAMMPS_COUNTS)
       f->n_types[k] = value;
-  } else if (r->words.n == 6 && strcmp(t[3], "xy") == 0) {
-    double tilt;
+  } else if (r->words.n == 6 && strcmp(t[3], "xy") == 0 && strcmp(t[4], "xz") == 0 &&
+             strcmp(t[5], "yz") == 0) {
     for (int k = 0; k < 3; k++)
-      if (words_real(&r->words, k, "tilt", &tilt) && tilt != 0)
-        LAMMPS_ERROR(r, "the box is tilted; only right angles will do");
+      f->tilt[k] = lammps_read_range(r, k, t[3 + k], -MAX_EDGE, MAX_EDGE, "A");
   } else if (r->words.n == 4) {
     for (int d = 0; d < 3; d++)
       if (strcmp(t[2], lo[d]) == 0 && strcmp(t[3], hi[d]) == 0) {
@@ -60,7 +61,8 @@ static void read_header_line(struct lammps_reader *r)
 
 static void check_header(struct lammps_reader *r)
 {
-  static const char *const name[] = {"atoms", "bonds", "angles"};
+  static const char *const name[] = {"atoms", "bonds", "angles"}, *const tilt[] = {"xy", "xz",
+                                                                                   "yz"};
   static const size_t shortest[] = {24, 8, 10}; /* bytes of a line */
   const struct lammps_file *f = r->file;
   for (int k = 0; k < LAMMPS_COUNTS; k++)
@@ -76,6 +78,13 @@ static void check_header(struct lammps_reader *r)
                      "no box in the header along %c (%clo %chi): %g to %g; expected an edge of "
                      "at least %g A",
                      axis_name(d), axis_name(d), axis_name(d), f->lo[d], f->hi[d], MIN_EDGE);
+  for (int k = 0; k < 3; k++) {
+    const double edge = f->hi[k == 2] - f->lo[k == 2];
+    if (fabs(f->tilt[k]) > MAX_TILT * edge && edge > 0)
+      error_list_add(&r->errors, r->file->path, 0,
+                     "the tilt %s of the box is %g A: expected at most %d edges of %g A", tilt[k],
+                     f->tilt[k], MAX_TILT, edge);
+  }
 }
 
 /* Reads up to the header of the first section, which becomes the current line; returns 0 if there

@@ -61,7 +61,7 @@ struct lammps_file {
   const char *path;               /* borrowed */
   int64_t n[LAMMPS_COUNTS];       /* atoms, bonds, angles */
   int64_t n_types[LAMMPS_COUNTS]; /* of each */
-  double lo[3], hi[3];            /* A */
+  double lo[3], hi[3], tilt[3];   /* A; tilt: xy, xz, yz */
   int has_velocities;
   struct lammps_atom *atom;                              /* by ascending id; ids may have gaps */
   struct lammps_entry *entry[LAMMPS_COUNTS];             /* bonds, angles */

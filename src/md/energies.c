@@ -25,6 +25,8 @@ static const char head[] =
     "step,time_ps,potential,kinetic,rotational,total,conserved,temperature_K,"
     "temperature_translation_K,temperature_rotation_K,pressure_bar,pxx_bar,pxy_bar,pxz_bar,pyx_bar,"
     "pyy_bar,pyz_bar,pzx_bar,pzy_bar,pzz_bar,lx_nm,ly_nm,lz_nm,volume_nm3,area_per_lipid_nm2";
+/* Only of runs with an oblique box: components of the vectors b, c, c. */
+static const char tilt[] = ",xy_nm,xz_nm,yz_nm";
 static const char tail[] = ",builds,missed_pairs,missed_force\n";
 static const char *const energy_name[ENERGIES] = {
 #define ENERGY(name, ...) #name,
@@ -42,9 +44,10 @@ static int is_column(const struct sim *s, int energy)
 /* The line of column names. Caller frees. */
 static char *head_text(const struct sim *s)
 {
-  const long long room = (long long)(sizeof head + sizeof tail) + 32LL * ENERGIES;
+  const long long room = (long long)(sizeof head + sizeof tilt + sizeof tail) + 32LL * ENERGIES;
   char *text = alloc_array(room + 64LL * s->n_baths, 1);
   strcpy(text, head);
+  if (box_is_oblique(s->system->box)) strcat(text, tilt);
   for (int k = 0; k < ENERGIES; k++)
     if (is_column(s, k)) sprintf(text + strlen(text), ",%s", energy_name[k]);
   for (int k = 0; k < s->n_baths && s->bath[k].name; k++)
@@ -108,7 +111,8 @@ static void refuse_columns(const struct sim *s, FILE *f, const char *path)
   if (n > 0 && line[n - 1] == '\n' && strcmp(line, wanted) != 0)
     die(STATUS_INPUT,
         "'%s' has other columns than this run would write, as with other `fields` or "
-        "`thermostat.groups`. Nothing was changed. Move it away: then a new one begins at this "
+        "`thermostat.groups`, or a box of another kind. Nothing was changed. Move it away: then a "
+        "new one begins at this "
         "step",
         path);
   rewind(f);
@@ -257,6 +261,7 @@ static void line_set(const struct sim *s)
   for (int k = 0; k < 9; k++)
     fprintf(f, ",%.8g", n->pressure[k]);
   fprintf(f, ",%.10g,%.10g,%.10g,%.10g,%.8g", box[0], box[1], box[2], n->volume, area);
+  if (box_is_oblique(box)) fprintf(f, ",%.10g,%.10g,%.10g", box[3], box[4], box[5]);
   for (int k = 0; k < ENERGIES; k++)
     if (is_column(s, k)) fprintf(f, ",%.12g", n->energy[k]);
   for (int k = 0; k < s->n_baths && s->bath[k].name; k++)

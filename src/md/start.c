@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/box_shape.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -197,10 +198,10 @@ static int belongs(const struct ranks *r, const struct params *p, const struct s
 static void say(const struct start *t)
 {
   const struct system *y = t->system;
-  info("%s '%s': %lld beads, step %lld, %.10g ps, box %.6g x %.6g x %.6g nm, force field %s, seed "
-       "%" PRIu64,
+  char box[BOX_TEXT];
+  info("%s '%s': %lld beads, step %lld, %.10g ps, box %s, force field %s, seed %" PRIu64,
        t->continued ? "going on from" : "starting from", t->file, (long long)y->n_total,
-       (long long)y->clock.step, y->clock.time, y->box[0], y->box[1], y->box[2], y->ff->name,
+       (long long)y->clock.step, y->clock.time, box_text(y->box, 'g', 6, box), y->ff->name,
        y->clock.seed);
 }
 

@@ -26,7 +26,8 @@ SERIES = [("potential energy", {"potential": "potential"}, None),
           ("temperature", {"temperature_K": "temperature"}, "thermostat.temperature"),
           ("pressure", {"pressure_bar": "pressure"}, "barostat.pressure"),
           ("area per lipid", {"area_per_lipid_nm2": "area per lipid"}, None),
-          ("edges of the box", {"lx_nm": "x", "ly_nm": "y", "lz_nm": "z"}, None)]
+          ("edges of the box", {"lx_nm": "x", "ly_nm": "y", "lz_nm": "z"}, None),
+          ("tilt of the box", {"xy_nm": "xy", "xz_nm": "xz", "yz_nm": "yz"}, None)]
 AVERAGES = [("potential", "potential energy"), ("temperature_K", "temperature"),
             ("temperature_translation_K", "temperature of translation"),
             ("temperature_rotation_K", "temperature of rotation"), ("pressure_bar", "pressure"),
@@ -131,7 +132,10 @@ def rows_of_run(run):
         at = f"{words.time(state.time)}, {words.whole(state.step)}"
         at += f" of {words.whole(steps)} steps" if steps else " steps"
         yield "simulated", at
-        yield "box", " × ".join(f"{edge:.4f}" for edge in state.box) + " nm at the last step"
+        tilt = state.vectors[[1, 2, 2], [0, 0, 1]]
+        yield "box", (" × ".join(f"{edge:.4f}" for edge in state.box)
+                      + (", xy, xz, yz: " + ", ".join(f"{t:.4f}" for t in tilt) if tilt.any() else "")
+                      + " nm at the last step")
     if get(inputs, "run.dt"):
         yield "time step", f"{1e3 * float(get(inputs, 'run.dt')):g} fs"
     for kind, keys in (("thermostat", (("temperature", "K"), ("tau", "ps"))),

@@ -6,7 +6,7 @@ import numpy as np
 from . import files
 from .forcefield import ForceField
 
-NEWEST = 2
+NEWEST = 3  # of oblique boxes; others have 2
 # Names of this module for datasets that are of use as they stand.
 NAMES = {"momentum": "beads/momentum", "angular_momentum": "beads/angular_momentum",
          "orientation": "beads/orientation", "image": "beads/image", "type": "beads/type",
@@ -28,7 +28,8 @@ class Units:
 class State:
     """A state file. Arrays have a row for each bead, in the order of bead numbers.
 
-    position: nm, in the box. box: nm. time: ps. step. momentum, angular_momentum, orientation, image,
+    position: nm, in the box. box: the three edges, nm; vectors: the box vectors as rows, nm, whose
+    diagonal they are. time: ps. step. momentum, angular_momentum, orientation, image,
     type, molecule and kind are the datasets beads/...; state["system/seed"] is any other dataset.
     state.units["momentum"] or state.units["system/seed"] is the unit. types: names of the bead types;
     type_names, names, residues: the names of type, bead and molecule of each bead. history: a line for
@@ -71,8 +72,15 @@ class State:
 
     @property
     def position(self):
-        """The integers of the file are fractions of the edges in units of 2^-32."""
-        return self["beads/position"].view(np.uint32) / 2.0**32 * self.box
+        """The integers of the file are fractions of the box vectors in units of 2^-32."""
+        return self["beads/position"].view(np.uint32) / 2.0**32 @ self.vectors
+
+    @property
+    def vectors(self):
+        rows = np.diag(self["system/box"].ravel())
+        if "system/tilt" in self.file:
+            rows[1, 0], rows[2, 0], rows[2, 1] = self["system/tilt"].ravel()
+        return rows
 
     @functools.cached_property
     def forcefield(self):

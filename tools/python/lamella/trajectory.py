@@ -13,7 +13,8 @@ SUMS = "parameters/lamella/checksums"
 
 
 class Frame:
-    """One frame. step; time: ps; box: the three edges, nm; index: its number from 0. Its elements,
+    """One frame. step; time: ps; box: the three edges, nm; vectors: the box vectors as
+    rows, nm, whose diagonal they are; index: its number from 0. Its elements,
     arrays with a row for each bead, are attributes: position, image, and where the trajectory has
     them velocity, dipole, orientation, quaternion and others. Each is read once, when it is used, and
     compared with its checksum."""
@@ -37,14 +38,18 @@ class Frame:
 
     @property
     def box(self):
-        return np.diagonal(self.trajectory.group["box/edges/value"][self.index]).copy()
+        return np.diagonal(self.vectors).copy()
+
+    @property
+    def vectors(self):
+        return self.trajectory.group["box/edges/value"][self.index]
 
     @property
     def unwrapped(self):
         """Positions that do not jump when a bead crosses a face of the box, nm."""
         if self.trajectory.positions == "unwrapped":
             return self.position
-        return self.position + self.image * self.box
+        return self.position + self.image @ self.vectors
 
 
 class Frames:
@@ -300,7 +305,7 @@ class Trajectory:
             images = files.open_h5(self.path)[GROUP + "/image/value"]
 
             def unwrap(frame):
-                frame.positions += images[frame.frame] * frame.dimensions[:3]
+                frame.positions += images[frame.frame] @ frame.triclinic_dimensions
                 return frame
 
             universe.trajectory.add_transformations(unwrap)
