@@ -76,7 +76,10 @@ def write_data(path, state, ff):
     box = 10 * state["system/box"].reshape(3)
     # The fraction that pair kernels see, unwrapped.
     fraction = state["beads/position"].view(np.uint32).astype(float) / 2.0**32
-    x = fraction * box
+    vectors = np.diag(box)
+    if "system/tilt" in state:
+        vectors[[1, 2, 2], [0, 0, 1]] = 10 * state["system/tilt"].reshape(3)
+    x = fraction @ vectors
     charge = np.array([t.get("charge", 0.0) for t in types])
     dipole = np.array([10 * t.get("dipole", 0.0) for t in types])
     mass = np.array([t["mass"] for t in types], float)
@@ -93,6 +96,8 @@ def write_data(path, state, ff):
         print(f"{len(ff['angles'])} angle types\n", file=out)
         for d, name in enumerate("xyz"):
             print(f"0 {box[d]:.17g} {name}lo {name}hi", file=out)
+        if "system/tilt" in state:
+            print("{:.17g} {:.17g} {:.17g} xy xz yz".format(*vectors[[1, 2, 2], [0, 0, 1]]), file=out)
         print("\nAtoms\n", file=out)
         for i, t in enumerate(of):
             columns = [*x[i]], state["beads/molecule"][i], [charge[t], *mu[i], diameter[t], density[t]]

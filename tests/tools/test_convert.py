@@ -5,6 +5,7 @@ some beads, at some times, on several ranks; states made of frames; errors."""
 import os
 import random
 import subprocess
+import sys
 import tempfile
 import warnings
 
@@ -15,6 +16,9 @@ try:
     import h5py
     import numpy as np
     import MDAnalysis
+    sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
+    sys.dont_write_bytecode = True
+    import lamella
     from MDAnalysis.lib.formats.libdcd import DCDFile
     from MDAnalysis.lib.formats.libmdaxdr import TRRFile, XTCFile
 except ImportError as missing:
@@ -54,6 +58,17 @@ made
 [ molecules ]
 """
 EDGE = 3.5
+# Rows: vectors of the boxes of the run, both of 7 x 7 x 7 places of lipids and water.
+BOXES = {"rectangular": np.diag([EDGE] * 3),
+         "oblique": np.array([[4, 0, 0], [-1.6, 3.9, 0], [1.5, -1.2, 3.7]])}
+# Hexagonal, rhombic dodecahedra, a truncated octahedron, and any. The last is not reduced: SAME is its lattice.
+SHAPES = {"hexagonal": [[4, 0, 0], [2, 12**0.5, 0], [0, 0, 5]],
+          "rhombic dodecahedron": [[4, 0, 0], [0, 4, 0], [2, 2, 8**0.5]],
+          "rhombic dodecahedron, hexagons": [[4, 0, 0], [2, 12**0.5, 0], [2, (4 / 3)**0.5, (32 / 3)**0.5]],
+          "truncated octahedron": [[6, 0, 0], [2, 32**0.5, 0], [-2, 8**0.5, 24**0.5]],
+          "triclinic": [[5, 0, 0], [-1.1, 4, 0], [0.7, -1.9, 6]],
+          "not reduced": [[5, 0, 0], [8.9, 4, 0], [14.6, 10.1, 6]]}
+SAME = [[5, 0, 0], [-1.1, 4, 0], [-2.1, -1.9, 6]]
 NAMES = {"W": ["W"], "LIP": ["NC3", "C1A", "C2A", "VS"]}
 RUN = """input: start.h5
 run: {steps: 60, dt: 0.02}
@@ -67,14 +82,17 @@ def write(name, text):
         out.write(text)
 
 
-def gro(name, names, x, v=None, edge=EDGE):
-    """Wide columns, so that far coordinates fit."""
+def gro(name, names, x, v=None, box=BOXES["rectangular"]):
+    """Wide columns, so that far coordinates fit. box: vectors as rows."""
     lines = ["made", "%d" % len(x)]
     for k, of in enumerate(names):
         numbers = [*x[k], *(v[k] if v is not None else ())]
         lines.append("%5d%-5s%5s%5d" % ((k + 1) % 100000, "RES", of, (k + 1) % 100000) +
                      "".join("%24.9f" % c for c in numbers))
-    write(name, "\n".join(lines) + "\n" + "".join("%24.9f" % e for e in [edge] * 3) + "\n")
+    box = np.array(box, float)
+    numbers = [*box.diagonal(), *box[[0, 0, 1, 1, 2, 2], [1, 2, 0, 2, 0, 1]]]
+    numbers = numbers if np.any(numbers[3:]) else numbers[:3]
+    write(name, "\n".join(lines) + "\n" + "".join("%24.14f" % e for e in numbers) + "\n")
 
 
 def read_gro(name):
@@ -105,6 +123,10 @@ def random_systems():
     yield "in one place", np.ones((50, 3))
     first = rng.uniform(0, 30, (30000, 1, 3))
     yield "water", (first + rng.uniform(-0.1, 0.1, (30000, 3, 3)) * [[[0], [1], [1]]]).reshape(-1, 3)
+
+
+def fractions(x, box):
+    return x @ np.linalg.inv(box)
 
 
 def first_frame(kind, path):
@@ -172,23 +194,70 @@ def check_random(checks):
                 check_same(checks, what + ": the state of its own text", "gas.h5", "text.h5")
 
 
-def start():
+def check_shapes(checks):
+    """Boxes of every shape, through every format and back."""
+    rng = np.random.default_rng(6)
+    write("shape.top", FORCEFIELD + "W 200\n")
+    for shape, vectors in SHAPES.items():
+        box = np.array(SAME if shape == "not reduced" else vectors, float)
+        x = rng.uniform(-1, 2, (200, 3)) @ np.array(vectors)
+        gro("shape.gro", ["W"] * 200, x, box=vectors)
+        said = run("import", "shape.top", "shape.gro", "-o", "shape.h5").stderr
+        checks.true(shape + ": a line says that vectors were reduced", ("longer than necessary" in said) == (shape == "not reduced"), said)
+        said = run("info", "shape.h5").stdout
+        checks.true(shape + ": info", " nm: %s, lengths " % (SHAPES.keys() & {shape.split(",")[0]} - {"not reduced"} or {"triclinic"}).pop() in said, said)
+        for suffix in "xtc", "trr", "dcd", "gro", "pdb":
+            run("convert", "shape.h5", "-o", "shape." + suffix, "--positions=unwrapped", "--digits=9" if suffix == "gro" else "--every=1")
+        for kind, path in (XTCFile, "shape.xtc"), (TRRFile, "shape.trr"):
+            frame = first_frame(kind, path)
+            checks.true(shape + ": " + path, abs(frame.box - box).max() < 1e-6 and abs(frame.x - x).max() < 0.000502)
+        universe = MDAnalysis.Universe("shape.gro", "shape.dcd")
+        checks.true(shape + ": dcd", abs(universe.trajectory.ts.triclinic_dimensions / 10 - box).max() < 1e-6 and
+                    abs(universe.atoms.positions / 10 - x).max() < 1e-5)
+        for path, slack in ("shape.gro", 1e-6), ("shape.pdb", 1e-3):
+            universe = MDAnalysis.Universe(path)
+            checks.true(shape + ": " + path, abs(universe.trajectory.ts.triclinic_dimensions / 10 - box).max() < slack and
+                        abs(universe.atoms.positions / 10 - x).max() < 1e-4)
+        for path in "shape.trr", "shape.gro":
+            run("convert", path, "--state=shape.h5", "-o", "back.h5")
+            with h5py.File("shape.h5") as one, h5py.File("back.h5") as two:
+                places = [f["beads/position"][:].astype(np.int64) + (f["beads/image"][:].astype(np.int64) << 32) for f in (one, two)]
+                checks.true(shape + ": back from " + path, abs(one["system/tilt"][:] - two["system/tilt"][:]).max() < 1e-9 and
+                            abs(places[0] - places[1]).max() < 100, abs(places[0] - places[1]).max())
+    run("convert", "shape.gro", "--state=shape.h5", "-o", "two.h5", ranks=2)
+    check_same(checks, "a frame on two ranks", "back.h5", "two.h5")
+    for numbers, words in (("3.5 3.5 3.5 0 0.1 0 0 0 0", "expected the first along x and the second in the xy plane"),
+                           ("3.5 3.5 3.5 0 0 0 0.2 0 0", "expected the first along x")):
+        with open("shape.gro") as text:
+            write("slanted.gro", "\n".join(text.read().split("\n")[:-2] + [numbers]) + "\n")
+        said = run("convert", "slanted.gro", "--state=shape.h5", "-o", "x.h5", status=2).stderr
+        checks.true(words, words in said, said)
+
+
+def check_csv(checks, box):
+    """Columns of the tilt, of runs with an oblique box alone."""
+    energies = lamella.Energies("run")
+    checks.true("energies: tilt", np.allclose([energies[n] for n in ("xy_nm", "xz_nm", "yz_nm")], box[[1, 2, 2], [0, 0, 1]][:, None]))
+    checks.true("energies: volume", np.allclose(energies["volume_nm3"], np.linalg.det(box)))
+
+
+def start(box):
     """Lipids on a jittered lattice, moved so that molecules cross the faces."""
     rng = random.Random(5)
-    points = [[0.5 * c + 0.1 + rng.uniform(-0.04, 0.04) - 0.3 for c in (k, j, i)]
+    points = [[(0.5 * c + 0.1 + rng.uniform(-0.04, 0.04) - 0.3) / EDGE for c in (k, j, i)] @ box
               for i in range(7) for j in range(7) for k in range(7)]
     x, names, at = [], [], 0
     for kind, count in (("W", 60), ("LIP", 20), ("W", 180)):
         for _ in range(count):
             for name in NAMES[kind]:
                 if name == "VS":  # in the middle of the two before, by minimum image
-                    d = [b - a - EDGE * round((b - a) / EDGE) for a, b in zip(x[-2], x[-1])]
-                    x.append([a + 0.5 * c for a, c in zip(x[-2], d)])
+                    d = x[-1] - x[-2]
+                    x.append(x[-2] + 0.5 * (d - np.rint(fractions(d, box)) @ box))
                 else:
-                    x.append([c % EDGE for c in points[at]])
+                    x.append(fractions(points[at], box) % 1 @ box)
                     at += 1
                 names.append(name)
-    gro("start.gro", names, x)
+    gro("start.gro", names, x, box=box)
     write("topol.top", FORCEFIELD + "W 60\nLIP 20\nW 180\n")
     run("import", "topol.top", "start.gro", "-o", "start.h5")
     write("run.yaml", RUN)
@@ -196,13 +265,27 @@ def start():
     return names
 
 
-def check_frames(checks, names):
-    """Frames of a run, against the trajectory as h5py reads it."""
+def check_frames(checks, names, box):
+    """Frames of a run, against the trajectory as h5py reads it, and the start of the run."""
     h5 = h5py.File("run.h5md")
     group = h5["particles/trajectory"]
-    box = group["box/edges/value"][:].diagonal(axis1=1, axis2=2)[:, None]
+    checks.true("box", (abs(group["box/edges/value"][:] - box) < 1e-12).all())
     wrapped = group["position/value"][:].astype(float)
-    unwrapped = wrapped + group["image/value"][:] * box
+    unwrapped = wrapped + group["image/value"][:] @ box
+    inside = fractions(wrapped, box)
+    checks.true("wrapped", (inside > -1e-6).all() and (inside < 1 + 1e-6).all())
+    checks.true("the first frame", abs(unwrapped[0] - read_gro("start.gro")[0][1]).max() < 1e-6)
+    universe = MDAnalysis.Universe("run.psf", "run.h5md", convert_units=False)
+    for frame, x in zip(universe.trajectory, wrapped):
+        checks.true("h5md: MDAnalysis", abs(frame.positions - x).max() < 1e-6 and
+                    abs(frame.triclinic_dimensions - box).max() < 1e-5)
+    with lamella.Trajectory("run") as trajectory, lamella.State("run.checkpoint.h5") as state:
+        checks.true("module: vectors", all(np.array_equal(f.vectors, e) for f, e in zip(trajectory, group["box/edges/value"])) and
+                    abs(state.vectors - box).max() < 1e-12)
+        checks.true("module: unwrapped", abs(np.array([f.unwrapped for f in trajectory]) - unwrapped).max() < 1e-6)
+        checks.true("module: a state", abs(state.position - wrapped[-1]).max() < 1e-6)
+        whole = trajectory.universe(unwrapped=True)
+        checks.true("module: universe", abs(np.array([f.positions / 10 for f in whole.trajectory]) - unwrapped).max() < 1e-5)
     bonds = np.array([sorted(b) for b in h5["connectivity/bonds"][:]])
     checks.true("bonds cross faces", abs(wrapped[:, bonds[:, 0]] - wrapped[:, bonds[:, 1]]).max() > EDGE / 2)
     checks.true("velocities are finite", np.isfinite(group["velocity/value"][:]).all())
@@ -214,22 +297,24 @@ def check_frames(checks, names):
         x = np.array([f.x for f in frames])
         checks.true(how + ": frames", len(frames) == len(packed) == len(wrapped) == 11)
         if how == "whole":
-            edges = (x - wrapped) / box
+            edges = fractions(x - wrapped, box)
             checks.true("images", abs(edges - np.rint(edges)).max() < 1e-5)
             checks.true("bonds are whole", abs(x[:, bonds[:, 0]] - x[:, bonds[:, 1]]).max() < 1)
             first = [k for k, name in enumerate(names) if name in ("W", "NC3")]
-            checks.true("first beads are inside", (x[:, first] >= -1e-6).all() and (x[:, first] <= box + 1e-6).all())
+            inside = fractions(x[:, first], box)
+            checks.true("first beads are inside", (inside >= -1e-6).all() and (inside <= 1 + 1e-6).all())
         else:
             checks.true(how + ": positions", abs(x - expected).max() < 2e-6)
         checks.true(how + ": xtc", abs(np.array([f.x for f in packed]) - x).max() < 0.000501)
         for kind in frames, packed:
+            checks.true(how + ": boxes", all(np.allclose(f.box, box, atol=1e-6) for f in kind))
             checks.true(how + ": steps", [f.step for f in kind] == list(group["position/step"][:]))
             checks.true(how + ": times", np.allclose([f.time for f in kind], group["position/time"][:], atol=1e-6))
         checks.true(how + ": velocities", abs(np.array([f.v for f in frames]) - group["velocity/value"][:]).max() < 1e-7)
     return x, wrapped
 
 
-def check_names(checks, x):
+def check_names(checks, x, box):
     """Text, and the whole of MDAnalysis."""
     for suffix in "gro", "pdb", "dcd":
         run("convert", "run.h5md", "-o", "run." + suffix)
@@ -241,21 +326,23 @@ def check_names(checks, x):
     universe = MDAnalysis.Universe("run.gro", "run.dcd")
     got = np.array([f.positions / 10 for f in universe.trajectory])
     checks.true("dcd: positions", abs(got - x).max() < 2e-6)
+    checks.true("dcd: boxes", all(np.allclose(f.triclinic_dimensions, 10 * box, atol=1e-5) for f in universe.trajectory))
     checks.true("dcd: times", np.allclose([f.time for f in universe.trajectory], np.arange(11) * 0.12, atol=1e-5))
     universe = MDAnalysis.Universe("run.pdb")
     got = np.array([f.positions / 10 for f in universe.trajectory])
     checks.true("pdb: positions", got.shape == x.shape and abs(got - x).max() < 0.0000501 + 1e-6)
     checks.true("pdb: names", list(universe.atoms.names[60:64]) == ["NC3", "C1A", "C2A", "VS"] and
                 list(universe.atoms.resnames[60:64]) == ["LIP", "LIP", "TAIL", "TAIL"])
-    checks.true("pdb: box", np.allclose(universe.dimensions, [10 * EDGE] * 3 + [90] * 3, rtol=1e-4))
+    checks.true("pdb: box", np.allclose(universe.trajectory.ts.triclinic_dimensions, 10 * box, atol=1e-2))
     if GMX:
         gmx(".", "trjconv", "-f", "run.trr", "-s", "run.pdb", "-o", "gmx.pdb", text="0\n")
         theirs = MDAnalysis.Universe("gmx.pdb")
-        edges = (np.array([f.positions / 10 for f in theirs.trajectory]) - got) / EDGE
+        edges = fractions(np.array([f.positions / 10 for f in theirs.trajectory]) - got, box)
         checks.true("GROMACS: pdb", abs(edges - np.rint(edges)).max() < 1e-4 and
                     list(theirs.atoms.names) == list(universe.atoms.names))
         gmx(".", "check", "-f", "run.trr")
         gmx(".", "check", "-f", "run.xtc")
+        checks.true("GROMACS: boxes", np.allclose(theirs.trajectory.ts.triclinic_dimensions, 10 * box, atol=1e-2))
 
 
 def check_choices(checks, x, wrapped, names):
@@ -332,7 +419,6 @@ def check_errors(checks):
     with open("export.gro") as text:
         lines = text.read().split("\n")
     write("names.gro", "\n".join(lines[:2] + [lines[2].replace("    W", "   XX")] + lines[3:]))
-    write("slanted.gro", "\n".join(lines[:-2] + ["3.5 3.5 3.5 0 0 1 0 0 0"]) + "\n")
     write("fewer.gro", "\n".join([lines[0], str(len(lines) - 5)] + lines[2:-3] + lines[-2:]))
     write("not.h5", "text")
     with h5py.File("other.h5md", "w") as out:
@@ -369,7 +455,6 @@ def check_errors(checks):
             (("forces.trr", "--state=start.h5", "-o", "x.h5"), 2, "none of its 1 frames has positions: write"),
             (("bad.trr", "--state=start.h5", "-o", "x.h5"), 2, "no .trr file, or damaged there"),
             (("names.gro", "--state=start.h5", "-o", "x.h5"), 2, "names.gro:3: atom XX, but bead 1 of the state is W; 1 names differ"),
-            (("slanted.gro", "--state=start.h5", "-o", "x.h5"), 2, "the box is not rectangular"),
             (("fewer.gro", "--state=start.h5", "-o", "x.h5"), 2, "319 atoms, but the state has 320")):
         said = run("convert", *arguments, status=status).stderr
         checks.true(words, words in said, said)
@@ -397,9 +482,18 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         check_random(checks)
-        names = start()
-        x, wrapped = check_frames(checks, names)
-        check_names(checks, x)
+        check_shapes(checks)
+        for box in BOXES["oblique"], BOXES["rectangular"]:
+            names = start(box)
+            x, wrapped = check_frames(checks, names, box)
+            check_names(checks, x, box)
+            if box[1, 0]:
+                run("export", "run.checkpoint.h5", "--gro=export.gro", "--digits=6")
+                check_back(checks)
+                check_csv(checks, box)
+                for path in os.listdir():
+                    if path.startswith(("run.", "again.")):
+                        os.remove(path)
         check_choices(checks, x, wrapped, names)
         check_back(checks)
         check_errors(checks)
