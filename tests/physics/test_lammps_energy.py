@@ -93,9 +93,13 @@ def places(path):
 def imported(lamella, ours):
     """The file of an oblique box as a state, also where its vectors are longer than necessary."""
     lengthen("out.data", "long.data")
+    with open(os.path.join(os.environ["top_srcdir"], "forcefields", "elba.yaml")) as text:
+        elba = yaml.safe_load(text)
+    named = [f"--{option}={','.join(elba[kind])}" for option, kind in
+             (("types", "types"), ("bond-types", "bonds"), ("angle-types", "angles"))]
     for name in "out", "long":
         done = subprocess.run([lamella, "import", name + ".data", "--format=lammps-data", "--forcefield=elba", "-o",
-                               name + ".h5"], capture_output=True, text=True)
+                               name + ".h5", *named], capture_output=True, text=True)
         print(done.stderr)
         if done.returncode or ("longer than necessary" in done.stderr) != (name == "long"):
             return False

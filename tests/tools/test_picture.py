@@ -145,10 +145,37 @@ def vesicle():
         lipids = [8, middle, 9] + 4 * random_axes(600)
         scene = types.SimpleNamespace(layer=None, fluid=False, looks={"A": picture.Look("", "C0", 0.2, 1)},
                                       in_lipids=np.arange(1600) < 600)
-        frame = types.SimpleNamespace(position=np.concatenate([lipids, dice.uniform(0, 20, (1000, 3))]), box=np.full(3, 20.0))
+        frame = types.SimpleNamespace(position=np.concatenate([lipids, dice.uniform(0, 20, (1000, 3))]),
+                                      box=np.full(3, 20.0), vectors=20 * np.eye(3))
         _, behind, thick, _ = picture.view(scene, frame, (0, 2))
         near = abs((frame.position[:, 1] - middle + 10) % 20 - 10)
         checks.true("a slice through the middle", (behind < thick)[near < 0.6].all() and not (behind < thick)[near > 1.4].any(), middle)
+
+
+def oblique():
+    """Beads of an oblique box move by whole vectors into the rectangular cell that is drawn, and bonds that
+    cross none of its faces are drawn with their lengths."""
+    vectors = np.array([[6.0, 0, 0], [2.5, 5, 0], [-2, 1.7, 7]])
+    first = dice.uniform(-1, 2, (500, 3)) @ vectors
+    position = np.stack([first, first + 0.5 * random_axes(500)], 1).reshape(-1, 3)
+    position -= np.floor(position @ np.linalg.inv(vectors)) @ vectors
+    bonds = np.arange(1000).reshape(-1, 2)
+    frame = types.SimpleNamespace(position=position, box=vectors.diagonal(), vectors=vectors)
+    for layer in None, np.arange(1000) < 1:
+        scene = types.SimpleNamespace(layer=layer, fluid=True, in_lipids=np.full(1000, layer is not None), bonds=bonds,
+                                      looks={"A": picture.Look("", "C0", 2.0, 1)})
+        for across in (0, 2), (0, 1):
+            points, behind, thick, _ = picture.view(scene, frame, across)
+            x, y = picture.in_brick(frame, layer)
+            moved = np.stack([x, y, picture.centred(position[:, 2], 7, layer)], 1)
+            steps = (moved + (0 if layer is None else [0, 0, position[0, 2]]) - position) @ np.linalg.inv(vectors)
+            checks.true("whole vectors", abs(steps - np.rint(steps)).max() < 1e-9)
+            checks.true("in the cell", (x >= 0).all() and (x <= 6).all() and (y >= -1e-9).all() and (y <= 5 + 1e-9).all())
+            axes = picture.plt.figure().gca()
+            picture.draw_bonds(axes, scene, frame, points, behind, 99, across)
+            lines = np.array(axes.collections[0].get_segments())
+            longest = np.linalg.norm(lines[:, 1] - lines[:, 0], axis=1).max()
+            checks.true("bonds of an oblique box", len(lines) > 300 and longest < 0.5001, longest)
 
 
 def membrane(name, width=2.5, flat=True):
@@ -227,6 +254,7 @@ order_parameters()
 images()
 fluid_of_ellipsoids()
 vesicle()
+oblique()
 membranes()
 many_types()
 run_of_water()

@@ -246,7 +246,7 @@ def wrong_files():
     shutil.copy("a.checkpoint.h5", "new.h5")
     with h5py.File("new.h5", "r+") as file:
         file.attrs["format_version"] = 7
-    says("a newer format", lambda: lamella.State("new.h5"), "format 7", "lamella 0", "up to 2")
+    says("a newer format", lambda: lamella.State("new.h5"), "format 7", "lamella 0", "up to 3")
     shutil.copy("a.checkpoint.h5", "half.h5")
     with h5py.File("half.h5", "r+") as file:
         file.attrs["complete"] = 0

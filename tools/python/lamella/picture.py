@@ -110,14 +110,34 @@ def find_layer(z, height, in_molecules):
     return in_molecules if spread > max(0.05, 3 / np.sqrt(n)) else None
 
 
+def centre_of(z, height, layer):
+    """The mean of the layer, found on the circle that the box is; half the height without a layer."""
+    if layer is None:
+        return height / 2
+    angle = 2 * np.pi * z[layer] / height
+    return np.arctan2(np.sin(angle).mean(), np.cos(angle).mean()) * height / (2 * np.pi)
+
+
 def centred(z, height, layer):
-    """z from -height/2 with the mean of the layer moved to 0, found on the circle that the box is;
-    without a layer z from 0."""
+    """z from -height/2 with the mean of the layer moved to 0; without a layer z from 0."""
     if layer is None:
         return z % height
-    angle = 2 * np.pi * z[layer] / height
-    centre = np.arctan2(np.sin(angle).mean(), np.cos(angle).mean()) * height / (2 * np.pi)
-    return (z - centre + height / 2) % height - height / 2
+    return (z - centre_of(z, height, layer) + height / 2) % height - height / 2
+
+
+def in_brick(frame, layer, compact=None):
+    """x and y of every bead in a rectangular cell of the edges of the box around the layer along z, and
+    around that along y, compact. Whole vectors of an oblique box move beads there, also to the side."""
+    x, y, z = frame.position.T.astype(float)
+    b, c = frame.vectors[1:]
+    up = np.floor((z - centre_of(z, c[2], layer)) / c[2] + 0.5)
+    x, y = x - up * c[0], y - up * c[1]
+    along = np.floor((y - centre_of(y, b[1], compact)) / b[1] + 0.5)
+    return (x - along * b[0]) % frame.box[0], y - along * b[1]
+
+
+def is_oblique(frame):
+    return frame.vectors[[1, 2, 2], [0, 0, 1]].any()
 
 
 def limits(height, layer):
@@ -224,6 +244,10 @@ def view(scene, frame, across):
     """Places of all beads in the picture, their distances behind its front, how deep the picture
     is, and a caption. The side is seen along y; the top of a membrane from above, without water."""
     x, y = (frame.position[:, :2] % frame.box[:2]).T
+    if is_oblique(frame):
+        x, y = in_brick(frame, scene.layer)
+        if across == (0, 2):
+            x, y = in_brick(frame, scene.layer, find_layer(y, frame.box[1], scene.in_lipids))
     z = centred(frame.position[:, 2], frame.box[2], scene.layer)
     if across == (0, 2):
         points, behind, edge = np.stack([x, z], 1), y, frame.box[1]
@@ -246,9 +270,12 @@ def picture_box(scene, frame, across, window):
     return [(ends[k][0], min(ends[k][1], ends[k][0] + window)) for k in across]
 
 
-def draw_bonds(axes, scene, points, shown, edges):
-    i, j = scene.bonds[shown[scene.bonds].all(axis=1)].T
-    near = (abs(points[i] - points[j]) < edges / 2).all(axis=1)
+def draw_bonds(axes, scene, frame, points, behind, thick, across):
+    """Bonds of the beads in front of thick that cross no face of the box."""
+    i, j = scene.bonds[(behind < thick)[scene.bonds].all(axis=1)].T
+    near = (abs(points[i] - points[j]) < frame.box[list(across)] / 2).all(axis=1)
+    if is_oblique(frame):  # a bond across the face behind is moved to the side
+        near &= abs(behind[i] - behind[j]) < frame.box[3 - sum(across)] / 2
     ends = np.stack([points[i], points[j]], 1)[near]
     axes.add_collection(LineCollection(ends, colors="#5c5f52", linewidths=1.2, zorder=1))
 
@@ -259,11 +286,14 @@ def draw_view(axes, scene, frame, across=(0, 2), window=np.inf):
     u, edges, looks = read_axes(frame), frame.box[list(across)], scene.looks
     points, behind, thick, caption = view(scene, frame, across)
     box = picture_box(scene, frame, across, window)
-    draw_bonds(axes, scene, points, behind < thick, edges)
+    draw_bonds(axes, scene, frame, points, behind, thick, across)
 
     order = np.argsort(-behind)
     reach = max(look.radius * max(look.kappa, 1) for look in looks.values())
-    rows, places = with_images(points, order[behind[order] < thick], reach, box, edges)
+    rows = order[behind[order] < thick]
+    places = points[rows]
+    if not is_oblique(frame):  # else images of the faces are moved to the side, too
+        rows, places = with_images(points, rows, reach, box, edges)
     depth = np.clip(behind / thick, 0, 1)
     colour, still = bead_colours(scene, u, depth if scene.fluid else None), np.zeros(3)
     outlines = [ellipse(place, looks[scene.types[k]], still if u is None else u[k], across)
