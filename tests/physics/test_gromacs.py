@@ -435,6 +435,8 @@ def oddities(rng):
     moved = [(*row[:3], 1.1 * row[3] + rng.normal(scale=0.1, size=3)) for row in atoms]
     for scaling in "no", "com", "all":
         yield Case("oddities, " + scaling, top, atoms, box, reference=([1.1 * b for b in box], moved), scaling=scaling)
+        yield Case("oddities, oblique, " + scaling, top, atoms, [*box, 0, 0, 0.9, 0, -0.8, 1.1],
+                   reference=([4.3, 4.9, 4.4, 0, 0, -0.7, 0, 1.2, 0.6], moved), scaling=scaling)
 
 
 def boxes(rng):
