@@ -55,7 +55,7 @@ def compare(what, ours, theirs, tolerance):
 
 
 def shear(source, target):
-    """The same fractions of oblique vectors."""
+    """The same fractions of oblique vectors, and images drawn at random."""
     shutil.copy(source, target)
     with h5py.File(target, "r+") as f:
         box = f["system/box"][...]
@@ -63,6 +63,7 @@ def shear(source, target):
         for group, values in (("system", tilt), ("neighbor_list", 0 * tilt)):
             f[group + "/tilt"] = values.reshape(box.shape)
             f[group + "/tilt"].attrs["unit"] = f["system/box"].attrs["unit"]
+        f["beads/image"][...] += np.random.default_rng(2).integers(-3, 4, f["beads/image"].shape)
         f["neighbor_list/step"][...] = -1
         f.attrs.modify("format_version", np.int32(3))
 
