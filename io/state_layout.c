@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define AT(member) offsetof(struct system, member)
+#define AT(member) .offset = offsetof(struct system, member)
 
 const struct state_item state_item[STATE_ITEMS] = {
     {"system/n_beads", "1", "number of beads", 'l', 1, AT(n_total)},
