@@ -62,7 +62,7 @@ dist_check_SCRIPTS += %D%/source/test_bench_help.sh %D%/source/test_calls.sh %D%
   %D%/source/test_recipes.sh %D%/source/test_tools_found.sh
 
 # what they share
-EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/attack.py %D%/support/attack_shim.c \
+EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/apart.h %D%/support/attack.py %D%/support/attack_shim.c \
   %D%/support/attack_states.py %D%/support/bead_models.py %D%/support/bead_states.py %D%/support/built.h \
   %D%/support/death.h %D%/support/fuzz.h %D%/support/gromacs_files.py %D%/support/hostile_files.py %D%/support/late_thread.c %D%/support/made_observables.py %D%/support/membrane_cuda.h \
   %D%/support/oblique.py %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \

@@ -201,7 +201,7 @@ static int64_t count_unlisted(const struct backend *b)
   const struct cpu *c = scatter_cpu(b);
   const struct pair_plan *plan = c->config.plan;
   int64_t found = 0;
-  double built[3], now[3];
+  double built[BOX], now[BOX];
   torus_units(c->build_box, built);
   torus_units(c->box, now);
   for (int64_t i = 0; i < b->n; i++)
@@ -223,7 +223,7 @@ static int64_t count_unlisted(const struct backend *b)
 static void set_edges(struct backend *b, const double build_box[BOX], double scale)
 {
   double box[BOX];
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < BOX; k++)
     box[k] = scale * build_box[k];
   const struct coupling_state now = coupling_state_start(box);
   b->ops->set_box(b, &now, build_box);

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../support/cluster_shapes.h"
+#include "tests/support/apart.h"
 
 /* The largest relative error of lengths, and of d.v relative to |d||v|. */
 static void errors_of(const struct test_cluster *t, double *length, double *speed)

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../support/cluster_shapes.h"
+#include "tests/support/apart.h"
 
 /* Beads move by up to half of the box, along any axis. */
 static void moves_up_to_half_of_the_box(void **state)

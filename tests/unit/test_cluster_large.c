@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../support/cluster_shapes.h"
+#include "tests/support/apart.h"
 
 /* Beads in a helix of 0.38 nm between neighbours: a chain; a ring; a backbone of every fourth bead
    with triangles of side beads; a beam, each bead held to the three before it; the same with a few

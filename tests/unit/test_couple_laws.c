@@ -109,7 +109,7 @@ static double flock_couple(struct flock *f, const struct coupling_params *how,
                            const struct thermo *o)
 {
   struct scaling s;
-  const double work = couple_factors(how, o, (const double[3]){5, 5, 5}, &s);
+  const double work = couple_factors(how, o, (const double[BOX]){5, 5, 5}, &s);
   for (int i = 0; i < f->n; i++)
     for (int k = 0; k < 3; k++)
       f->p[i][k] = s.scale[f->group[i]] * f->p[i][k] - f->mass[i] * s.shift[f->group[i]][k];
@@ -194,7 +194,7 @@ static void gas_draw(int n, double kT, struct draws *d, double along[3])
 
 /* Applies the coupling of a step to a gas, whose momenta go with the edges; its pressure is that of
    its motion. */
-static void gas_couple(const struct params *p, int64_t step, double edge[3], double along[3])
+static void gas_couple(const struct params *p, int64_t step, double edge[BOX], double along[3])
 {
   struct coupling_params how = coupling_rules(p, step);
   struct scaling s;
@@ -230,7 +230,7 @@ static void gas_run(const struct gas_case *c)
   struct params *p =
       SETTINGS("barostat.type=crescale", text[0], text[1], text[2], "run.dt=0.01", "barostat.tau=1",
                "barostat.pressure=12", "thermostat.temperature=300");
-  double edge[3], along[3], sum = 0, sum2 = 0;
+  double edge[BOX] = {0}, along[3], sum = 0, sum2 = 0;
   struct draws d = {3, (uint64_t)c->every, 0, RNG_START};
   for (int k = 0; k < 3; k++)
     edge[k] = cbrt(v0);

@@ -96,7 +96,7 @@ static int search_point(const struct cells *c, const struct expected *e, const i
   const double radius = e->radius * CELLS_MARGIN;
   struct reach_room room = reach_room_make(&c->grid, radius);
   struct points one;
-  double unit[3];
+  double unit[BOX];
   int n = 0;
   torus_units(c->grid.box, unit);
   memcpy(one.low, point, sizeof one.low);

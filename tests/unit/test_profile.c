@@ -237,8 +237,7 @@ static struct expected *expected_make(void)
   struct bead_record *record = alloc_array(membrane->n, sizeof *record);
   struct axis_record *axis = alloc_array(membrane->n, sizeof *axis);
   struct force_view v = {.record = record, .axis = {axis, axis}};
-  for (int k = 0; k < 3; k++)
-    v.h[k] = membrane->box[k] / 4294967296.0;
+  v.unit = box_units_of(membrane->box, 1);
   for (int64_t i = 0; i < membrane->n; i++) {
     const int type = membrane->beads.type[i];
     memcpy(record[i].x, membrane->beads.position + 3 * i, sizeof record[i].x);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "../support/cluster_shapes.h"
+#include "tests/support/apart.h"
 
 /* What a constant force on the site does work against: the slope of f . s by each parent. */
 static double along_force(struct test_cluster *t, const double f[3], int parent, int d, double h)
