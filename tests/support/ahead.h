@@ -116,7 +116,7 @@ static void couple(struct backend *b, const struct coupling_params *how)
   couple_apply(how, &device.sums, &device.now);
   if (device.now.overflow) device.stopped = (uint64_t)how->step;
   const struct cpu *c = (const struct cpu *)b;
-  const double build_box[3] = {c->build_box[0], c->build_box[1], c->build_box[2]};
+  const double build_box[BOX] = BOX_COPY(c->build_box);
   backend_cpu.set_box(b, &device.now, build_box);
   device.couplings++;
   device.unseen = 1;
