@@ -109,7 +109,7 @@ DEVICE void candidates_list(const struct list_job &job, const struct group &g,
   for (;;) {
     int n = all - from < PIECES ? all - from : PIECES, last = column >= columns;
     if (k < n) {
-      pieces_keep<FILTERED>(job, g, w, k, n, wait);
+      pieces_keep<FILTERED, OBLIQUE>(job, g, w, k, n, wait);
       k += 32 / PIECE;
     } else if (!last) {
       /* The next pieces of these 32 columns, or the first of the next 32. */
@@ -118,7 +118,7 @@ DEVICE void candidates_list(const struct list_job &job, const struct group &g,
         column += 32;
         from = 0;
       }
-      all = column < columns ? pieces_fill(job, g, w, column, from) : 0;
+      all = column < columns ? pieces_fill<OBLIQUE>(job, g, w, column, from) : 0;
       if (all == 0) column += 32;
       k = 0;
       continue;
@@ -260,7 +260,7 @@ static __global__ __launch_bounds__(32 * WARPS,
   int64_t first = thread_index() / 32 * job.group;
   int end = (int)(first + job.group < job.n ? first + job.group : job.n);
   for (int i = (int)first; i < end;) {
-    const struct group g = group_of<FILTERED>(job, i, end, lane, w);
+    const struct group g = group_of<FILTERED, OBLIQUE>(job, i, end, lane, w);
     if (!FILTERED || g.listed)
       lists_of<LANES, FILTERED, OBLIQUE>(job, g, w);
     else if (lane < g.n)

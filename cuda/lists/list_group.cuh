@@ -147,13 +147,14 @@ DEVICE int window_oblique(const struct list_job &job, const struct group &g, int
 
 /* The sorted beads within reach of a group in the c-th column around it. Distances are
    underestimated by more than rounding errors: the tests of pairs decide. */
+template <int OBLIQUE>
 DEVICE struct runs column_runs(const struct list_job &job, const struct group &g, int c)
 {
   struct runs r = {{0, 0}, {0, 0}};
   int a = job.reach[0].low + c / job.reach[1].n, b = job.reach[1].low + c % job.reach[1].n;
   int nx = job.cells[0], ny = job.cells[1], nz = job.cells[2];
   float bottom, top;
-  if (job.oblique) {
+  if (OBLIQUE) {
     if (!window_oblique(job, g, a, b, &bottom, &top)) return r;
   } else {
     float dx = cell_distance(a, nx, g.low[0], g.high[0]) * job.width[0],
@@ -169,7 +170,7 @@ DEVICE struct runs column_runs(const struct list_job &job, const struct group &g
   if (x >= job.held.n[0] || y >= job.held.n[1]) return r;
   const int *start = job.start + ((int64_t)x * job.held.n[1] + y) * (nz + 1);
   int low = g.floor + (int)floorf(bottom), high = g.floor + (int)floorf(top);
-  if (low >= nz || high < 0) { /* all of it in the next image: only in oblique boxes */
+  if (OBLIQUE && (low >= nz || high < 0)) { /* all of it in the next image */
     const int image = low >= nz ? -nz : nz;
     low += image;
     high += image;
@@ -232,7 +233,7 @@ struct waiting {
 
 /* Reads 32 / PIECE pieces (k, k + 1, ... of n), one bead per lane. Beads within reach of the
    bounding box of the group are appended to the ring of their part. */
-template <int FILTERED>
+template <int FILTERED, int OBLIQUE>
 DEVICE void pieces_keep(const struct list_job &job, const struct group &g, struct warp_memory *w,
                         int k, int n, struct waiting wait[2])
 {
@@ -246,7 +247,7 @@ DEVICE void pieces_keep(const struct list_job &job, const struct group &g, struc
   float dx = box_distance(q.x, job.h[0], g.half[0]), dy = box_distance(q.y, job.h[1], g.half[1]),
         dz = box_distance(q.z, job.h[2], g.half[2]);
   float d2 = fmaf(dz, dz, fmaf(dy, dy, dx * dx));
-  if (job.oblique) {
+  if (OBLIQUE) {
     const float d = sqrtf(coarse2<1>(job, q.x, q.y, q.z)) * job.h[0] * 0.99999f - g.radius;
     d2 = d > 0.0f ? d * d : 0.0f;
   }
@@ -280,12 +281,13 @@ DEVICE void pieces_note(struct warp_memory *w, const struct runs &r, int number,
 
 /* Stores the pieces of 32 columns in w->piece, one column per lane, from piece number `from` on.
    Returns the number of pieces of these columns. */
+template <int OBLIQUE>
 DEVICE int pieces_fill(const struct list_job &job, const struct group &g, struct warp_memory *w,
                        int column, int from)
 {
   struct runs r = {{0, 0}, {0, 0}};
   column += g.lane;
-  if (column < job.reach[0].n * job.reach[1].n) r = column_runs(job, g, column);
+  if (column < job.reach[0].n * job.reach[1].n) r = column_runs<OBLIQUE>(job, g, column);
   int pieces = (r.length[0] + PIECE - 1) / PIECE + (r.length[1] + PIECE - 1) / PIECE;
   int end = pieces;
   for (int d = 1; d < 32; d *= 2) {
@@ -314,7 +316,7 @@ DEVICE void group_partners(struct group *g, unsigned partners, struct warp_memor
 /* The longest group of consecutive beads from `first` on in one column of cells. In small boxes
    they must also be close together: then one window covers all of them without overlapping itself,
    and no candidate is within reach with two periodic images. */
-template <int FILTERED>
+template <int FILTERED, int OBLIQUE>
 DEVICE struct group group_of(const struct list_job &job, int first, int end, int lane,
                              struct warp_memory *w)
 {
@@ -360,7 +362,7 @@ DEVICE struct group group_of(const struct list_job &job, int first, int end, int
     g.half[k] = ((float)(extent / 2) + (float)(2 << COARSE)) * job.h[k] * 1.00001f;
     at[k] = coarse(x[k], g.centre[k]);
   }
-  if (job.oblique) {
+  if (OBLIQUE) {
     const float half[3] = {g.half[0] / job.h[0], g.half[1] / job.h[1], g.half[2] / job.h[2]};
     g.radius = 0.0f;
     for (int k = 0; k < 4; k++) {

@@ -96,7 +96,7 @@ template <int SEVERAL> DEVICE int find_unlisted(const struct search_job &job, in
   int found = 0;
   for (int c = (int)threadIdx.x / COLUMN_THREADS; c < columns;
        c += SEARCH_THREADS / COLUMN_THREADS) {
-    const struct runs r = column_runs(list, g, c);
+    const struct runs r = list.oblique ? column_runs<1>(list, g, c) : column_runs<0>(list, g, c);
 #pragma unroll
     for (int run = 0; run < 2; run++)
       for (int k = (int)threadIdx.x % COLUMN_THREADS; k < r.length[run]; k += COLUMN_THREADS)
