@@ -44,12 +44,14 @@ HD void box_vector(const double box[BOX], const double f[3], double x[3])
 
 HD void box_fraction(const double box[BOX], const double x[3], double f[3])
 {
-  double rest[3] = {x[0], x[1], x[2]};
-  f[2] = rest[2] / box[2];
-  if (box_is_oblique(box)) rest[1] -= f[2] * box[5];
-  f[1] = rest[1] / box[1];
-  if (box_is_oblique(box)) rest[0] -= f[1] * box[3] + f[2] * box[4];
-  f[0] = rest[0] / box[0];
+  if (!box_is_oblique(box)) {
+    for (int k = 0; k < 3; k++)
+      f[k] = x[k] / box[k];
+    return;
+  }
+  f[2] = x[2] / box[2];
+  f[1] = (x[1] - f[2] * box[5]) / box[1];
+  f[0] = (x[0] - (f[1] * box[3] + f[2] * box[4])) / box[0];
 }
 
 /* The vectors a, b, c as three rows of three numbers, nm, and the box of such rows. */
