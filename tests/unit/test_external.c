@@ -36,7 +36,8 @@ static double place_of(int form, const double *value, int axis)
 /* A bead in the second image along each edge, away from where the nearest image changes. */
 static struct external_bead random_bead(int form, const double *value)
 {
-  struct external_bead b = {{0}};
+  struct external_bead b;
+  memset(&b, 0, sizeof b);
   for (int k = 0; k < 3; k++) {
     b.box[k] = 5 + k;
     b.place[k] = place_of(form, value, k) + 0.4 * random_number();
