@@ -5,8 +5,8 @@
 # this kernel.
 awk '
   BEGIN {
-    format = "%-28s %-7s %-7s %6s %-6s %-7s %-6s %8s %8s %9s %6s\n"
-    printf format, "set", "kernel", "real", "lanes", "sums", "chained", "arch", "seconds", "ptxas", "registers", "spill"
+    format = "%-28s %-7s %-7s %6s %-6s %-7s %-7s %-6s %8s %8s %9s %6s\n"
+    printf format, "set", "kernel", "real", "lanes", "sums", "chained", "oblique", "arch", "seconds", "ptxas", "registers", "spill"
   }
   FNR == 1 {
     unit = FILENAME
@@ -21,19 +21,20 @@ awk '
     name = $7
     arch = $9
     gsub("\047", "", arch)
-    lanes = sums = chained = "-"
+    lanes = sums = chained = oblique = "-"
     kernel = name ~ /stress_rows/ ? "stress" : "force"
-    if (match(name, "ILj[0-9]*ELi[0-9]*ELi[013]ELi[01]E")) {
+    if (match(name, "ILj[0-9]*ELi[0-9]*ELi[013]ELi[01]ELi[01]E")) {
       split(substr(name, RSTART, RLENGTH), part, "E?L[ij]|E")
       lanes = part[3]
       sums = part[4] == 3 ? "energy" : part[4] ? "virial" : "no"
       chained = part[5] ? "yes" : "no"
+      oblique = part[6] ? "yes" : "no"
     }
   }
   /bytes stack frame/ && name { spill = $5 }
   /Used [0-9]* registers/ && name { registers = $5 }
   /Compile time/ && name {
-    printf format, set, kernel, precision, lanes, sums, chained, arch, seconds, sprintf("%.1f", $7 / 1000), registers, spill
+    printf format, set, kernel, precision, lanes, sums, chained, oblique, arch, seconds, sprintf("%.1f", $7 / 1000), registers, spill
     name = ""
     kernels++
   }

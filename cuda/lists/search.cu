@@ -63,7 +63,7 @@ DEVICE double lacking_cutoff2(const struct search_job &job, float d2, unsigned m
 
 /* 1 if the k-th of the sorted beads is inside the cutoff of bead `me` (present record) and not in
    its list. mine: the list class of the bead. */
-template <int SEVERAL>
+template <int SEVERAL, int OBLIQUE>
 DEVICE int is_unlisted(const struct search_job &job, const struct group &g, const int4 me,
                        unsigned mine, int k)
 {
@@ -72,21 +72,22 @@ DEVICE int is_unlisted(const struct search_job &job, const struct group &g, cons
   const int j = q.w & SORTED_BEAD;
   const float dx = coarse(q.x, g.centre[0]), dy = coarse(q.y, g.centre[1]),
               dz = coarse(q.z, g.centre[2]);
-  const float d2 = list.oblique ? coarse2<1>(list, dx, dy, dz) : coarse2<0>(list, dx, dy, dz);
+  const float d2 = coarse2<OBLIQUE>(list, dx, dy, dz);
   double cutoff2 = job.plan[0].cutoff2;
   if (!SEVERAL && (d2 < job.r2[0] || d2 > job.most2[0])) return 0;
   if (SEVERAL) cutoff2 = lacking_cutoff2(job, d2, mine, list_class_of(q.w));
   if (SEVERAL && !(cutoff2 > 0)) return 0;
   const int4 other = ((const int4 *)job.record)[j];
   const int32_t here[3] = {me.x, me.y, me.z}, there[3] = {other.x, other.y, other.z};
-  double unit[BOX];
-  torus_units(job.report->box.now.box, unit);
+  double box[BOX], unit[BOX];
+  box_for<OBLIQUE>(job.report->box.now.box, box);
+  torus_units(box, unit);
   return torus_distance2(here, there, unit) < cutoff2;
 }
 
 /* 1 if this thread finds an unlisted pair of bead i. COLUMN_THREADS threads share a column of
    cells. */
-template <int SEVERAL> DEVICE int find_unlisted(const struct search_job &job, int i)
+template <int SEVERAL, int OBLIQUE> DEVICE int find_unlisted(const struct search_job &job, int i)
 {
   const struct list_job &list = job.list;
   const struct group g = group_alone(list, i);
@@ -96,34 +97,34 @@ template <int SEVERAL> DEVICE int find_unlisted(const struct search_job &job, in
   int found = 0;
   for (int c = (int)threadIdx.x / COLUMN_THREADS; c < columns;
        c += SEARCH_THREADS / COLUMN_THREADS) {
-    const struct runs r = list.oblique ? column_runs<1>(list, g, c) : column_runs<0>(list, g, c);
+    const struct runs r = column_runs<OBLIQUE>(list, g, c);
 #pragma unroll
     for (int run = 0; run < 2; run++)
       for (int k = (int)threadIdx.x % COLUMN_THREADS; k < r.length[run]; k += COLUMN_THREADS)
-        found |= is_unlisted<SEVERAL>(job, g, me, mine, r.begin[run] + k);
+        found |= is_unlisted<SEVERAL, OBLIQUE>(job, g, me, mine, r.begin[run] + k);
   }
   return found;
 }
 
 /* Searches around displaced beads blockIdx.x, blockIdx.x + gridDim.x, ... of n. */
-template <int SEVERAL> DEVICE void search(const struct search_job &job, unsigned n)
+template <int SEVERAL, int OBLIQUE> DEVICE void search(const struct search_job &job, unsigned n)
 {
   for (unsigned k = blockIdx.x; k < n; k += gridDim.x)
-    if (find_unlisted<SEVERAL>(job, job.displaced[k]))
+    if (find_unlisted<SEVERAL, OBLIQUE>(job, job.displaced[k]))
       lists_expire(job.report, job.reduce, job.report->begun[job.parity ^ 1]);
 }
 
-template <int SEVERAL>
+template <int SEVERAL, int OBLIQUE>
 static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced(
     const __grid_constant__ struct search_job job)
 {
   const unsigned n = job.report->displaced[job.parity];
   if (is_expired(job.report)) return;
-  search<SEVERAL>(job, n);
+  search<SEVERAL, OBLIQUE>(job, n);
 }
 
 /* The last block that has a bead writes the signal; without displaced beads block 0 does. */
-template <int SEVERAL>
+template <int SEVERAL, int OBLIQUE>
 static __global__ __launch_bounds__(SEARCH_THREADS) void search_and_signal(
     const __grid_constant__ struct search_job job,
     const __grid_constant__ struct device_signal then)
@@ -131,7 +132,7 @@ static __global__ __launch_bounds__(SEARCH_THREADS) void search_and_signal(
   const unsigned n = job.report->displaced[job.parity];
   const unsigned blocks = n < gridDim.x ? n : gridDim.x;
   if (blockIdx.x >= blocks && blockIdx.x > 0) return;
-  if (!is_expired(job.report)) search<SEVERAL>(job, n);
+  if (!is_expired(job.report)) search<SEVERAL, OBLIQUE>(job, n);
   if (blocks == 0 || block_is_last(job.report->ended, blocks)) lines_write(then);
 }
 
@@ -190,6 +191,16 @@ static struct search_job job_of(struct gpu *c, double reach, int box_changes, in
   return j;
 }
 
+template <int SEVERAL, int OBLIQUE>
+static void search_launch(cudaStream_t stream, const struct search_job &j, int64_t threads,
+                          const struct device_signal *then)
+{
+  if (then)
+    LAUNCH_ON(stream, (search_and_signal<SEVERAL, OBLIQUE>), threads, SEARCH_THREADS, j, *then);
+  else
+    LAUNCH_ON(stream, (search_displaced<SEVERAL, OBLIQUE>), threads, SEARCH_THREADS, j);
+}
+
 void cuda_search_unlisted(struct backend *b, double reach, const struct device_signal *then)
 {
   struct gpu *c = gpu_of(b);
@@ -197,13 +208,10 @@ void cuda_search_unlisted(struct backend *b, double reach, const struct device_s
   const struct search_job j =
       job_of(c, reach, c->clock->box_changes, c->clock->parity, c->clock->reduce_expired);
   const int64_t threads = c->base.n > 0 ? (int64_t)SEARCH_BLOCKS * SEARCH_THREADS : signals;
-  const auto alone = j.n > 1 ? search_displaced<1> : search_displaced<0>;
-  const auto signalling = j.n > 1 ? search_and_signal<1> : search_and_signal<0>;
+  const auto launch = j.list.oblique ? (j.n > 1 ? search_launch<1, 1> : search_launch<0, 1>)
+                                     : (j.n > 1 ? search_launch<1, 0> : search_launch<0, 0>);
   cudaStream_t side = c->streams->side;
-  if (signals)
-    LAUNCH_ON(side, signalling, threads, SEARCH_THREADS, j, *then);
-  else
-    LAUNCH_ON(side, alone, threads, SEARCH_THREADS, j);
+  launch(side, j, threads, signals ? then : NULL);
   graph_note(c, side, &j, sizeof j);
   cuda_side_used(c);
 }

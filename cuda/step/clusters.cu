@@ -141,7 +141,7 @@ DEVICE void bead_put(const struct clusters_job &j, const struct integrate_params
   body_store_alone(m, i, turns, b);
   if (turns && t->axis_scale > 0) axis_store<Real>(m, i, t, b->q);
   record_store(m.record, i, b->x, type);
-  const double d2 = displacement2_of(m, how, i, b->x);
+  const double d2 = displacement2_of<1>(m, how, i, b->x);
   if (how.list_expiry == EXPIRY_DISPLACEMENT)
     atomicMax(&m.report->displacement2_bits[m.parity], ordered_bits(d2));
   else if (how.list_expiry == EXPIRY_SEARCH)

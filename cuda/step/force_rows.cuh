@@ -187,23 +187,24 @@ DEVICE void bonded_add(const struct force_pass &pass, int i, struct lane lane, d
   }
 }
 
-/* Loads bead i, but not what its list has. */
+/* Loads bead i, but not what its list has. c->unit.oblique is set. */
 template <unsigned SET>
 DEVICE void centre_load(const struct force_pass &pass, int i, struct centre *c)
 {
   c->me = record_load(pass.view, i);
   c->bead = bead_load(pass.view, i, pair_set_axes(SET) > 1 ? 2 : 1);
-  c->unit.oblique = pass.view.unit.oblique;
   units_now(&c->unit, pass.report, pass.in_cutoffs);
   c->coef = pass.terms.pair + c->me.type * pass.model.n_types;
 }
 
-template <unsigned SET> DEVICE struct centre centre_of(const struct force_pass &pass, int place)
+template <unsigned SET, int OBLIQUE>
+DEVICE struct centre centre_of(const struct force_pass &pass, int place)
 {
   struct centre c;
   const int2 here = place < pass.end ? __ldg((const int2 *)pass.place + place) : make_int2(-1, 0);
   c.i = here.x;
   c.rows = c.i < 0 ? 0 : (unsigned)here.y;
+  c.unit.oblique = OBLIQUE;
   centre_load<SET>(pass, c.i < 0 ? 0 : c.i, &c);
   return c;
 }
@@ -324,7 +325,7 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
   if (SUMS != FORCE_ENERGY) coefs_fetch<SET>(pass, coefs);
   /* Independent loads, before the test for expiry: places, lists and records stay valid memory
      after it, until the host has waited for all steps. */
-  struct centre c = centre_of<SET>(pass, place);
+  struct centre c = centre_of<SET, OBLIQUE>(pass, place);
   struct row_walk walk = walk_of(pass, c, lane);
   /* A barrier, so before any thread may return: threads of a block may see expired lists at
      different times. */
@@ -343,7 +344,7 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
     if (SUMS != FORCE_ENERGY) coefs_use<SET>(pass, coefs, &c);
     centre_add<SET, SUMS, CHAINED, OBLIQUE>(pass, c, place, lane, walk, &sums);
     place += step;
-    c = centre_of<SET>(pass, place);
+    c = centre_of<SET, OBLIQUE>(pass, place);
     walk = walk_of(pass, c, lane);
   }
   thread_sums_add<SUMS>(sums, kernel_channels(SET, SUMS), pass.sums);

@@ -106,8 +106,8 @@ DEVICE int64_t move_begin(const struct motion &m)
 }
 
 /* TURNS: some bead type rotates. MAXIMUM: finds the largest displacement. Without both, 16 blocks
-   fit on a multiprocessor. */
-template <typename Real, int TURNS, int MAXIMUM>
+   fit on a multiprocessor. OBLIQUE: of box_for. */
+template <typename Real, int TURNS, int MAXIMUM, int OBLIQUE>
 static __global__
 __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_first_half(
     const __grid_constant__ struct motion m, const __grid_constant__ struct integrate_params how)
@@ -131,13 +131,13 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
   if (moves) {
     if (m.pending_kick > 0) body_kick(&b, &t->body, m.pending_kick);
     double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->scaling : NULL, m.now->box,
-                          begun, how.noise ? m.id[i] : 0);
+                          OBLIQUE && box_is_oblique(m.now->box), begun, how.noise ? m.id[i] : 0);
     if (!(d2 <= how.max_displacement * how.max_displacement))
       fault_blown(m, how.reduce_expired, begun + 1, i, &b, d2);
     image_add(m, i, &b);
     record_store(m.record, i, b.x, type);
     if (turns && t->axis_scale > 0) axis_store<Real>(m, i, t, b.q);
-    displacement2 = displacement2_of(m, how, i, b.x);
+    displacement2 = displacement2_of<OBLIQUE>(m, how, i, b.x);
   }
   body_store<TURNS>(m, i, turns, &b);
   if (MAXIMUM) warp_max(ordered_bits(displacement2), &m.report->displacement2_bits[m.parity]);
@@ -146,13 +146,23 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
     displaced_note(m, how, i, begun, displacement2);
 }
 
-template <typename Real, int TURNS>
+template <typename Real, int TURNS, int MAXIMUM>
 static void move_launch(struct gpu *c, const struct motion &m, const struct integrate_params &how)
 {
   const int threads = c->base.n > 0 ? c->base.n : 1; /* one thread at least, which tells the host */
-  const auto move = how.list_expiry == EXPIRY_DISPLACEMENT ? integrate_first_half<Real, TURNS, 1>
-                                                           : integrate_first_half<Real, TURNS, 0>;
+  const auto move = box_is_oblique(c->reports->build_box)
+                        ? integrate_first_half<Real, TURNS, MAXIMUM, 1>
+                        : integrate_first_half<Real, TURNS, MAXIMUM, 0>;
   LAUNCH(move, threads, MOTION_THREADS, c, m, how);
+}
+
+template <typename Real, int TURNS>
+static void move_choose(struct gpu *c, const struct motion &m, const struct integrate_params &how)
+{
+  if (how.list_expiry == EXPIRY_DISPLACEMENT)
+    move_launch<Real, TURNS, 1>(c, m, how);
+  else
+    move_launch<Real, TURNS, 0>(c, m, how);
 }
 
 void cuda_integrate_first_half(struct backend *b, const struct integrate_params *how)
@@ -162,11 +172,11 @@ void cuda_integrate_first_half(struct backend *b, const struct integrate_params 
   struct motion m = motion_of(c);
   m.pending_kick = cuda_kick_defer(c, 0);
   if (!c->types->rotates)
-    move_launch<float, 0>(c, m, *how);
+    move_choose<float, 0>(c, m, *how);
   else if (c->arrays->axis_bytes == 4 * (int)sizeof(float))
-    move_launch<float, 1>(c, m, *how);
+    move_choose<float, 1>(c, m, *how);
   else
-    move_launch<double, 1>(c, m, *how);
+    move_choose<double, 1>(c, m, *how);
   cuda_clusters_move(c, m.pending_kick, how);
   /* On one rank the search, in side, follows this kernel and need not wait for forces. With several
      the fork before packing does it. */

@@ -187,7 +187,8 @@ static __device__ void fault_blown(const struct motion &m, int reduce, int64_t s
     f->value[1 + k] = b->force[k];
 }
 
-/* Squared displacement of a bead since the list build, nm2. */
+/* Squared displacement of a bead since the list build, nm2. OBLIQUE: of box_for. */
+template <int OBLIQUE>
 DEVICE double displacement2_of(const struct motion &m, const struct integrate_params &how,
                                int64_t i, const int32_t x[3])
 {
@@ -195,7 +196,7 @@ DEVICE double displacement2_of(const struct motion &m, const struct integrate_pa
   const int32_t old[3] = {build[0], build[1], build[2]};
   double h[BOX];
   for (int k = 0; k < BOX; k++)
-    h[k] = how.box_changes ? m.report->box.build[k] / TORUS_EDGE : m.h[k];
+    h[k] = !OBLIQUE && k > 2 ? 0 : how.box_changes ? m.report->box.build[k] / TORUS_EDGE : m.h[k];
   return torus_distance2(x, old, h);
 }
 

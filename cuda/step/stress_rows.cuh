@@ -59,6 +59,7 @@ __launch_bounds__(FORCE_THREADS) void stress_rows(const __grid_constant__ struct
   struct stress_ends ends[2] = {stress_none(), stress_none()};
   struct centre c;
   c.i = here ? (int)i : 0;
+  c.unit.oblique = pass.view.unit.oblique;
   centre_load<SET>(pass, c.i, &c);
   const real hz = R(pass.report->box.now.box[2] / TORUS_EDGE);
   struct list_head head = {{0, 0}};

@@ -32,7 +32,8 @@ static void beads_move(struct cpu *c, const struct integrate_params *m)
   const struct offender_state s = cpu_offender(c, m->step + 1);
   struct body b = body_load(&c->beads, c->force, c->torque, i);
   if (c->bath) b.bath = c->bath[i];
-  const double d2 = body_move(&b, type_of(c, i), m, &m->scaling, c->box, m->step, c->id[i]);
+  const double d2 = body_move(&b, type_of(c, i), m, &m->scaling, c->box, box_is_oblique(c->box),
+                              m->step, c->id[i]);
   offender_moved(&s, c->id[i], sqrt(d2), b.force);
 }
 

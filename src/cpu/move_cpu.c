@@ -333,7 +333,7 @@ static int bead_move(const struct move_job *job, const struct integrate_params *
   struct body b = body_load(&job->beads, job->force, job->torque, i);
   b.bath = bath_of(job, i);
   const double d2 = body_move(&b, &job->inertia[job->beads.type[i]], m, &m->scaling, job->box,
-                              m->step, job->id[i]);
+                              box_is_oblique(job->box), m->step, job->id[i]);
   if (!(d2 <= m->max_displacement * m->max_displacement)) return 0;
   body_store(&b, &job->beads, i);
   return 1;

@@ -199,17 +199,23 @@ HD void body_noise(struct body *b, const struct body_type *t, const struct integ
 }
 
 /* Moves a bead by d, nm. Returns the square of the distance, nm2; infinity if it exceeds half of
-   the box. */
-HD double body_shift(struct body *b, const double d[3], const double box[BOX])
+   the box. oblique: box_is_oblique, or a constant 0 in kernels for rectangular boxes. */
+HD double body_shift_in(struct body *b, const double d[3], const double box[BOX], int oblique)
 {
   double fraction[3], d2 = 0;
-  box_fraction(box, d, fraction);
+  if (oblique) box_fraction(box, d, fraction);
   for (int k = 0; k < 3; k++) {
     d2 += d[k] * d[k];
+    if (!oblique) fraction[k] = d[k] / box[k];
     if (!(fabs(fraction[k]) < 0.5)) return (double)INFINITY;
     drift_position(&b->x[k], &b->residual[k], &b->image[k], fraction[k]);
   }
   return d2;
+}
+
+HD double body_shift(struct body *b, const double d[3], const double box[BOX])
+{
+  return body_shift_in(b, d, box, box_is_oblique(box));
 }
 
 /* Free rotation for a time h. */
@@ -219,12 +225,13 @@ HD void body_spin(struct body *b, const struct body_type *t, double h)
 }
 
 /* Drift and free rotation for a time h. Returns as body_shift. */
-HD double body_drift(struct body *b, const struct body_type *t, const double box[BOX], double h)
+HD double body_drift(struct body *b, const struct body_type *t, const double box[BOX], int oblique,
+                     double h)
 {
   double d[3];
   for (int k = 0; k < 3; k++)
     d[k] = h * b->p[k] * t->inverse_mass;
-  const double d2 = body_shift(b, d, box);
+  const double d2 = body_shift_in(b, d, box, oblique);
   if (d2 < (double)INFINITY) body_spin(b, t, h);
   return d2;
 }
@@ -258,15 +265,16 @@ HD void body_push(struct body *b, const struct body_type *t, const struct integr
    own count. Returns the square of the distance moved, nm2; in a blow-up it is not <=
    max_displacement^2 (it may be NaN). */
 HD double body_move(struct body *b, const struct body_type *t, const struct integrate_params *m,
-                    const struct scaling *scaling, const double box[BOX], int64_t step, int64_t id)
+                    const struct scaling *scaling, const double box[BOX], int oblique, int64_t step,
+                    int64_t id)
 {
   body_push(b, t, m, scaling);
   for (int k = 0; scaling && k < 3; k++)
     b->p[k] /= scaling->stretch[k];
-  if (!m->noise) return body_drift(b, t, box, m->dt);
-  double d2 = body_drift(b, t, box, 0.5 * m->dt);
+  if (!m->noise) return body_drift(b, t, box, oblique, m->dt);
+  double d2 = body_drift(b, t, box, oblique, 0.5 * m->dt);
   body_noise(b, t, m, step, id);
-  return fmax(d2, body_drift(b, t, box, 0.5 * m->dt));
+  return fmax(d2, body_drift(b, t, box, oblique, 0.5 * m->dt));
 }
 
 /* Steepest descent step of the minimiser: moves by min(step |f|, limit) nm along the force, and

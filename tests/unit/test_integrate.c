@@ -370,7 +370,7 @@ static void coupling_acts_on_the_move(void **state)
   struct body b = body_at_rest();
   memcpy(b.p, p, sizeof b.p);
   b.j[0] = 0.5;
-  double d2 = body_move(&b, &type, &m, &m.scaling, box, 0, 1), want2 = 0;
+  double d2 = body_move(&b, &type, &m, &m.scaling, box, box_is_oblique(box), 0, 1), want2 = 0;
   for (int k = 0; k < 3; k++) {
     double want = (1.1 * p[k] - 40 * m.scaling.shift[0][k]) / m.scaling.stretch[k],
            d = want / 40 * 0.01;
@@ -393,7 +393,7 @@ static void noise_is_in_the_middle_of_the_drift(void **state)
   const double box[BOX] = {6, 4.5, 5}, before[3] = {10, -20, 30};
   struct body b = body_at_rest();
   memcpy(b.p, before, sizeof b.p);
-  body_move(&b, &type, &m, NULL, box, 3, 1);
+  body_move(&b, &type, &m, NULL, box, box_is_oblique(box), 3, 1);
   for (int k = 0; k < 3; k++) {
     double x = (b.x[k] * 0x1p-32 + b.residual[k] * 0x1p-64) * box[k], p = before[k];
     assert_true(fabs(b.p[k] - 0.7 * p) > 1e-3 && fabs(x - 0.005 * (p + b.p[k]) / 40) < 1e-15);
@@ -411,7 +411,7 @@ static void constant_force_is_exact(void **state)
   struct body b = body_at_rest();
   b.force[1] = 3;
   for (int step = 0; step < 10; step++) {
-    body_move(&b, &type, &m, NULL, box, 0, 1);
+    body_move(&b, &type, &m, NULL, box, box_is_oblique(box), 0, 1);
     body_kick(&b, &type, 0.5 * m.dt);
   }
   assert_true(fabs(b.x[1] * 0x1p-32 - 0.5 * 3 / 2.0 * 0.04) < 1e-9);
@@ -460,7 +460,7 @@ static void steps_are_reversible(void **state)
     double before = step_energy(&b, &type, box), least = before;
     start = b;
     for (int step = 0; step < 40; step++) {
-      body_move(&b, &type, &m, NULL, box, 0, 1);
+      body_move(&b, &type, &m, NULL, box, box_is_oblique(box), 0, 1);
       field(&b, box);
       body_kick(&b, &type, 0.5 * m.dt);
       least = fmin(least, step_energy(&b, &type, box));

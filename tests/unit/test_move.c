@@ -133,7 +133,7 @@ static double bead_move(struct scene *s, int i, const struct integrate_params *m
   const double box[BOX] = {6.5, 7, 9};
   double d2 = 0;
   if (m)
-    d2 = body_move(&b, t, m, &m->scaling, box, m->step, s->id[i]);
+    d2 = body_move(&b, t, m, &m->scaling, box, box_is_oblique(box), m->step, s->id[i]);
   else
     body_kick(&b, t, h);
   memcpy(s->momentum[i], b.p, sizeof b.p);
