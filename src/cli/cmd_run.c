@@ -1,29 +1,29 @@
 /* lamella run: from a start or a checkpoint to the end of a run. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
-#include "base/parse.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/replicas.h"
 #include "input/run_lists.h"
+#include "input/stages.h"
+#include "io/backup.h"
 #include "io/lock.h"
 #include "io/path_check.h"
 #include "md/enforce.h"
 #include "md/job_log.h"
 #include "md/membrane.h"
+#include "md/minimise.h"
 #include "md/observers.h"
 #include "md/output.h"
 #include "md/partition.h"
 #include "md/performance.h"
 #include "md/run.h"
 #include "md/simulation.h"
+#include "md/stage.h"
 #include "md/start.h"
-#include "md/stop.h"
 #include "mpi/comm/heartbeat.h"
 
 static const struct option_help options[] = {
@@ -46,108 +46,6 @@ static const struct option_help options[] = {
     {0},
 };
 
-/* Copies of a run side by side in one job, each on its share of the ranks. */
-struct replicas {
-  int asked;        /* 1: --replicas is given */
-  int n, number;    /* how many; which this rank belongs to, from 1 */
-  struct ranks all; /* the ranks of all replicas, if n > 1 */
-  struct heartbeat *heartbeat;
-};
-
-/* Files of replica K are named FOLDER/replica-K/NAME, where the prefix is FOLDER/NAME. */
-static void prefix_in_replica(const struct ranks *r, struct params *p, int number)
-{
-  char *old = text_copy(p->output_prefix), *slash = strrchr(old, '/'), folder[40];
-  const char *name = slash ? slash + 1 : old;
-  if (slash) *slash = 0;
-  snprintf(folder, sizeof folder, "%sreplica-%d", slash ? "/" : "", number);
-  char *path = path_with(slash ? old : "", folder), *rest = path_with("/", name);
-  int64_t error = r->rank == 0 && mkdir(path, 0777) && errno != EEXIST ? errno : 0;
-  ranks_broadcast(r, &error, sizeof error);
-  if (error) die_all(STATUS_IO, "cannot make the folder '%s': %s", path, strerror((int)error));
-  char *prefix = path_with(path, rest);
-  params_set_text(p, "output.prefix", prefix);
-  free(prefix);
-  free(path);
-  free(rest);
-  free(old);
-}
-
-/* Reads --replicas. r becomes the ranks of one replica. Status 2 if the number of ranks does not
-   fit. Collective. */
-static void replicas_divide(struct replicas *e, struct ranks *r, const struct arguments *a)
-{
-  const char *said = arguments_value(a, "replicas");
-  int64_t n = 1;
-  *e = (struct replicas){.n = 1, .number = 1};
-  if (!said) return;
-  if (!parse_int(said, &n) || n < 1 || n > r->size || r->size % n)
-    die_all(STATUS_INPUT,
-            "--replicas=%s: give a number of replicas that divides the number of ranks, which is "
-            "%d",
-            said, r->size);
-  e->asked = 1;
-  if (n == 1) return;
-  e->n = (int)n;
-  ranks_all(&e->all);
-  e->number = 1 + ranks_divide(r, e->n);
-  log_replica(e->number);
-}
-
-static int is_random(const struct params *p)
-{
-  return p->thermostat_type == THERMOSTAT_LANGEVIN || p->thermostat_type == THERMOSTAT_BUSSI ||
-         p->barostat_type == BAROSTAT_CRESCALE;
-}
-
-/* Gives the parameters the prefix and the number of the replica. Status 2 if nothing in the run is
-   random, so that all replicas would be one trajectory. Collective over all ranks. */
-static void replicas_set(struct replicas *e, const struct ranks *r, struct params *p)
-{
-  if (!e->asked) return;
-  if (e->n > 1 && !is_random(p))
-    die_all(STATUS_INPUT,
-            "--replicas=%d: nothing in this run is random, so all replicas would be the same "
-            "trajectory; give it a thermostat (thermostat.type: langevin or bussi) or barostat "
-            "(barostat.type: crescale) with noise, or make runs of different states",
-            e->n);
-  if (p->run_replica > 0)
-    die_all(STATUS_INPUT,
-            "run.replica: %lld is given, and --replicas=%d numbers the copies from 1: leave one of "
-            "them out",
-            (long long)p->run_replica, e->n);
-  prefix_in_replica(r, p, e->number);
-  params_set_int(p, "run.replica", e->number);
-  if (e->n > 1)
-    info("%d replicas, each on %d rank%s; the messages of replica 1 follow", e->n, r->size,
-         r->size > 1 ? "s" : "");
-}
-
-/* Prints what a dry run has found: the steps that are to do in the replica with most, and in how
-   many. to_do: those of this one. Collective over all ranks. */
-static void replicas_to_do(const struct replicas *e, const struct ranks *r, int64_t to_do)
-{
-  if (e->n == 1) return;
-  int64_t most = to_do, left = r->rank == 0 && to_do > 0;
-  ranks_max_int64(&e->all, &most, 1);
-  ranks_sum_int64(&e->all, &left, 1);
-  if (most <= 0)
-    info("nothing to do: all %d replicas are done", e->n);
-  else
-    info("dry run: input is right; %lld steps to do (%lld of %d replicas)", (long long)most,
-         (long long)left, e->n);
-}
-
-/* Waits for all replicas. The exit status: the largest of all. Collective over all ranks. */
-static int replicas_join(struct replicas *e, int status)
-{
-  if (e->n == 1) return status;
-  status = ranks_join(&e->all, status);
-  heartbeat_close(e->heartbeat);
-  ranks_copy_free(&e->all);
-  return status;
-}
-
 /* Without output.prefix, files are named after the run file. */
 static void set_prefix(struct params *p, const char *file)
 {
@@ -160,14 +58,17 @@ static void set_prefix(struct params *p, const char *file)
 }
 
 /* Status 2 if a file that the run reads has the name of one that it writes or moves to a backup. A
-   checkpoint of the prefix may be read unless the run begins anew. Rank 0. */
-static void spare_inputs(const struct params *p, const char *file)
+   checkpoint of the first stage may be read unless the run begins anew. Rank 0. */
+static void spare_inputs(const struct stages *s, const char *file)
 {
-  const int anew = !strcmp(p->restart, "never"), named = !anew && strcmp(p->restart, "auto") != 0;
-  path_spare_input_prefix(p->output_prefix, file, 1);
-  path_spare_input_prefix(p->output_prefix, p->forcefield, 1);
-  path_spare_input_prefix(p->output_prefix, p->input, anew);
-  if (named) path_spare_input_prefix(p->output_prefix, p->restart, 0);
+  for (int k = 0; k < s->n; k++) {
+    const struct params *p = s->stage[k].params;
+    const int anew = !strcmp(p->restart, "never"), named = !anew && strcmp(p->restart, "auto") != 0;
+    path_spare_input_prefix(p->output_prefix, file, 1);
+    path_spare_input_prefix(p->output_prefix, p->forcefield, 1);
+    path_spare_input_prefix(p->output_prefix, s->stage[0].params->input, anew || k > 0);
+    if (named) path_spare_input_prefix(p->output_prefix, p->restart, 0);
+  }
 }
 
 static void say_start(struct sim *s)
@@ -187,67 +88,159 @@ static void say_start(struct sim *s)
   membrane_say(s);
 }
 
-/* Runs a simulation that has been created, with its files and log. Returns the exit status. */
-static int run_logged(struct sim *s, const struct start *t, const struct arguments *a)
+/* What a job does. */
+struct job {
+  struct ranks *ranks;
+  const struct arguments *arguments;
+  struct stages *stages;
+  int first; /* the first stage that is not done */
+  int dry, replicas;
+  int idle; /* 1: nothing is to do */
+  struct stop_clock stop;
+};
+
+/* Of a run that begins anew or from a named state: the old files of later stages go to a backup,
+   the last first, so that what is left after a kill is the start of a chain. */
+static void later_stages_make_room(const struct job *j, int k)
 {
+  const struct stages *s = j->stages;
+  if (k != j->first || !strcmp(s->stage[k].params->restart, "auto")) return;
+  for (int later = s->n - 1; later > k && j->ranks->rank == 0; later--)
+    backup_prefix(s->stage[later].params->output_prefix);
+}
+
+/* Runs a simulation that has been created, with its files and log. Returns the exit status. */
+static int run_logged(struct job *j, int k, struct sim *s, const struct start *t)
+{
+  const struct params *p = j->stages->stage[k].params;
   if (t->append) start_check_files(s);
-  start_make_room(s->ranks, s->params, t);
-  job_log_open(s, a->argc, a->argv);
-  int status = run_all(s, t->append);
+  later_stages_make_room(j, k);
+  start_make_room(s->ranks, p, t);
+  job_log_open(s, j->arguments->argc, j->arguments->argv);
+  int status =
+      p->minimise_steps > 0 ? minimise_run(s, p, &j->stop) : run_all(s, t->append, &j->stop);
   job_log_close(status);
+  return status;
+}
+
+/* From the start of stage k to its end, or in a dry run to its first step. heartbeat: is closed.
+   Returns the exit status. */
+static int run_from(struct job *j, int k, const struct start *t, struct heartbeat *heartbeat)
+{
+  struct params *p = j->stages->stage[k].params;
+  struct params *minimiser = p->minimise_steps > 0 ? minimise_params(p) : NULL;
+  int status = STATUS_DONE;
+  j->idle = 0;
+  if (t->system->lists.step < 0) enforce_system(j->ranks, t->system, ENFORCE_LENGTHS);
+  if (!minimiser) membrane_keep(j->ranks, p, t->system);
+  struct sim *s =
+      sim_create(j->ranks, minimiser ? minimiser : p, t->system, minimiser ? SIM_STATE : SIM_RUN);
+  say_start(s);
+  measured_warn_unused(s->measured, p);
+  if (j->dry) {
+    performance_memory(s);
+    if (j->ranks->size > 1) partition_print(s);
+    if (!minimiser) performance_disk(s, t->append, j->replicas);
+  } else {
+    status = run_logged(j, k, s, t);
+  }
+  heartbeat_close(heartbeat);
+  sim_destroy(s);
+  params_destroy(minimiser);
+  return status;
+}
+
+/* Runs a stage that is not done. *to_do: of it and all later stages, in a dry run. Returns the exit
+   status. */
+static int run_stage(struct job *j, int k, int64_t *to_do)
+{
+  const struct stage *g = &j->stages->stage[k];
+  const struct params *p = g->params;
+  int status = STATUS_DONE, lock = j->dry ? -1 : lock_take(j->ranks, p->output_prefix);
+  struct heartbeat *heartbeat = j->dry ? NULL : heartbeat_open(j->ranks, p->parallel_timeout);
+  if (g->name) info("stage %s, %d of %d", g->name, k + 1, j->stages->n);
+  struct start t = start_choose(j->ranks, p);
+  *to_do = stage_steps(p, t.continued ? t.system->clock.step : 0);
+  output_check(j->ranks, p, t.system);
+  if (k == j->first) stage_check(j->ranks, j->stages, k + 1, t.system);
+  if (t.continued && *to_do <= 0) {
+    if (!j->dry || j->replicas == 1)
+      info("nothing to do: step %lld of %lld", (long long)t.system->clock.step,
+           (long long)p->run_steps);
+    heartbeat_close(heartbeat);
+    if (!j->dry && t.append) stage_tidy(j->ranks, p);
+  } else {
+    status = run_from(j, k, &t, heartbeat);
+  }
+  system_destroy(t.system);
+  start_free(&t);
+  if (!j->dry) lock_release(j->ranks, p->output_prefix, lock);
+  return status;
+}
+
+/* 1 if a stop is requested before stage k. */
+static int stops_before(struct job *j, int k)
+{
+  const struct stage *g = &j->stages->stage[k];
+  stop_clock_begin(&j->stop);
+  if (k == j->first || !stop_requested(j->ranks, &j->stop, 0, g->params->run_max_hours)) return 0;
+  info("stopped before stage %s; the same command %scontinues", g->name,
+       strcmp(g->params->restart, "auto") ? "with --restart=auto " : "");
+  return 1;
+}
+
+/* Runs all stages that are not done. *to_do: of a dry run. Returns the exit status. */
+static int run_stages(struct job *j, int64_t *to_do)
+{
+  int status = STATUS_DONE;
+  *to_do = 0;
+  j->first = stage_first(j->ranks, j->stages);
+  for (int k = 0; k < j->first; k++) {
+    const struct stage *g = &j->stages->stage[k];
+    if (g->name) info("stage %s, %d of %d: done", g->name, k + 1, j->stages->n);
+    if (!j->dry) stage_tidy(j->ranks, g->params);
+  }
+  j->idle = 1;
+  if (j->first == j->stages->n && (!j->dry || j->replicas == 1)) info("nothing to do");
+  for (int k = j->first; k < j->stages->n && status == STATUS_DONE; k++) {
+    int64_t steps = stage_steps(j->stages->stage[k].params, 0);
+    if (!j->dry && stops_before(j, k)) return STATUS_STOPPED;
+    if (!j->dry || k == j->first) status = run_stage(j, k, &steps);
+    j->idle &= k == j->first;
+    *to_do += steps > 0 ? steps : 0;
+  }
   return status;
 }
 
 static int run_run(struct ranks *r, const struct arguments *a)
 {
   const char *file = arguments_operand(a, 0);
-  int status = STATUS_DONE, dry = arguments_value(a, "dry-run") != NULL;
   struct replicas replicas;
+  int64_t to_do;
   replicas_divide(&replicas, r, a);
   stop_install(r);
   struct params *p = params_load(file, a->n_settings, a->setting);
   set_prefix(p, file);
-  replicas_set(&replicas, r, p);
-  path_check_prefix(r, p->output_prefix);
-  if (r->rank == 0) spare_inputs(p, file);
-  int lock = dry ? -1 : lock_take(r, p->output_prefix);
-  struct heartbeat *heartbeat = dry ? NULL : heartbeat_open(r, p->parallel_timeout);
-  if (!dry && replicas.n > 1) /* a rank of another replica may be lost while this one waits */
-    replicas.heartbeat = heartbeat_open_beside(&replicas.all, r, p->parallel_timeout);
-  struct start t = start_choose(r, p);
-  const int64_t to_do = t.continued ? p->run_steps - t.system->clock.step : p->run_steps;
-  output_check(r, p, t.system);
-  if (t.continued && to_do <= 0) {
-    if (!dry || replicas.n == 1)
-      info("nothing to do: step %lld of %lld", (long long)t.system->clock.step,
-           (long long)p->run_steps);
-    if (!dry && t.append) {
-      start_clean_files(r, p, t.system);
-      measured_write_again(r, p->output_prefix, t.system);
-    }
-  } else {
-    if (t.system->lists.step < 0) enforce_system(r, t.system, ENFORCE_LENGTHS);
-    membrane_keep(r, p, t.system);
-    struct sim *s = sim_create(r, p, t.system, SIM_RUN);
-    say_start(s);
-    measured_warn_unused(s->measured, p);
-    if (dry) {
-      performance_memory(s);
-      if (r->size > 1) partition_print(s);
-      performance_disk(s, t.append, replicas.n);
-      if (replicas.n == 1) info("dry run: input is right; %lld steps to do", (long long)to_do);
-    } else {
-      status = run_logged(s, &t, a);
-    }
-    heartbeat_close(heartbeat);
-    heartbeat = NULL;
-    sim_destroy(s);
-  }
-  heartbeat_close(heartbeat);
-  if (dry) replicas_to_do(&replicas, r, to_do);
-  system_destroy(t.system);
-  start_free(&t);
-  if (!dry) lock_release(r, p->output_prefix, lock);
+  struct job j = {.ranks = r,
+                  .arguments = a,
+                  .stages = stages_read(p),
+                  .dry = arguments_value(a, "dry-run") != NULL,
+                  .replicas = replicas.n};
+  replicas_set(&replicas, r, p, j.stages);
+  stages_link(j.stages);
+  for (int k = 0; k < j.stages->n; k++)
+    path_check_prefix(r, j.stages->stage[k].params->output_prefix);
+  if (r->rank == 0) spare_inputs(j.stages, file);
+  const int locks = !j.dry && j.stages->stage[0].name;
+  const int lock = locks ? lock_take(r, p->output_prefix) : -1;
+  if (!j.dry) replicas_watch(&replicas, r, p->parallel_timeout);
+  const int status = run_stages(&j, &to_do);
+  if (j.dry && replicas.n > 1)
+    replicas_to_do(&replicas, r, to_do);
+  else if (j.dry && !j.idle)
+    info("dry run: input is right; %lld steps to do", (long long)to_do);
+  if (locks) lock_release(r, p->output_prefix, lock);
+  stages_destroy(j.stages);
   params_destroy(p);
   return replicas_join(&replicas, status);
 }

@@ -16,7 +16,7 @@
 #include "input/yaml_tree.h"
 
 enum value_type { REAL, INT, TEXT, CHOICE, TREE };
-enum effect { NONE, MOTION };
+enum effect { NONE, MOTION, LATER };
 
 /* A line of the list. section ends in "_", or is empty. The value of a TREE is YAML text. */
 struct key {
@@ -140,10 +140,9 @@ static void list_names(const char *section, char out[1024])
   }
 }
 
-static void file_parse(struct params *p, struct yaml_tree *t)
+void params_merge(struct params *p, struct yaml_tree *t, int root)
 {
   char names[1024], section[64];
-  int root = yaml_root(t);
   list_names("", names);
   if (!yaml_expect_map(t, root, names)) return;
   const char *last = "";
@@ -163,6 +162,21 @@ static void file_parse(struct params *p, struct yaml_tree *t)
 static void full_name(const struct key *k, char *out, size_t size)
 {
   snprintf(out, size, "%.*s%s%s", section_length(k), k->section, k->section[0] ? "." : "", k->name);
+}
+
+void params_merge_at(struct params *p, struct yaml_tree *t, const char *name, int node)
+{
+  char names[1024], text[96];
+  for (int m = 0; m < KEYS; m++) {
+    const struct key *k = &keys[m];
+    full_name(k, text, sizeof text);
+    if (!strcmp(text, name)) key_set(p, k, t, node);
+    section_name(k, text);
+    if (!text[0] || strcmp(text, name)) continue;
+    list_names(k->section, names);
+    if (k == keys || strcmp(k[-1].section, k->section)) yaml_expect_map(t, node, names);
+    if (yaml_is_map(t, node)) key_set(p, k, t, yaml_get(t, node, k->name));
+  }
 }
 
 /* Applies an override "section.key=value". */
@@ -204,7 +218,7 @@ struct params *params_load(const char *path, int n_overrides, char *const *overr
   if (path) {
     p->file = text_copy(path);
     struct yaml_tree *t = yaml_load(path, &m);
-    file_parse(p, t);
+    params_merge(p, t, yaml_root(t));
     yaml_destroy(t);
   }
   for (int k = 0; k < n_overrides; k++)
@@ -217,7 +231,7 @@ static struct params *parse_text(const char *text, const char *name, struct erro
 {
   struct params *p = params_default();
   struct yaml_tree *t = yaml_parse(text, name, m);
-  file_parse(p, t);
+  params_merge(p, t, yaml_root(t));
   yaml_destroy(t);
   return p;
 }
@@ -276,6 +290,19 @@ void params_set_text(struct params *p, const char *key, const char *value)
   text_set(member(p, find_key(key, TEXT, TREE)), text_copy(value));
 }
 
+struct params *params_for_stage(const struct params *base, int number)
+{
+  struct params *p = alloc_array(1, sizeof *p);
+  *p = *base;
+  for (int k = 0; k < KEYS; k++)
+    if (keys[k].type == TEXT || keys[k].type == TREE)
+      *(char **)member(p, &keys[k]) = text_copy(*(char *const *)member(p, &keys[k]));
+  p->file = base->file ? text_copy(base->file) : NULL;
+  p->stage = number;
+  params_set_text(p, "stages", "[]");
+  return p;
+}
+
 /* A value as YAML text. Caller frees. */
 static char *value_text(const struct params *p, const struct key *k)
 {
@@ -305,7 +332,7 @@ int params_changes(const struct params *old, const struct params *now, params_ch
 {
   int changes = 0;
   for (int m = 0; m < KEYS; m++) {
-    if (keys[m].effect != MOTION) continue;
+    if (keys[m].effect == NONE) continue;
     char *was = value_text(old, &keys[m]), *is = value_text(now, &keys[m]), name[96];
     full_name(&keys[m], name, sizeof name);
     if (keys[m].type == TREE ? !yaml_mean_same(was, is) : strcmp(was, is) != 0) {
@@ -318,14 +345,13 @@ int params_changes(const struct params *old, const struct params *now, params_ch
   return changes;
 }
 
-/* The node of "key" or "section.key". */
-static int find_node(const struct yaml_tree *t, const char *key)
+int params_node(const struct yaml_tree *t, int map, const char *key)
 {
   const char *dot = strchr(key, '.');
   char section[64];
-  if (!dot) return yaml_get(t, yaml_root(t), key);
+  if (!dot) return yaml_get(t, map, key);
   snprintf(section, sizeof section, "%.*s", (int)(dot - key), key);
-  return yaml_get(t, yaml_get(t, yaml_root(t), section), dot + 1);
+  return yaml_get(t, yaml_get(t, map, section), dot + 1);
 }
 
 struct yaml_tree *params_tree(const struct params *p, const char *key, const char *text,
@@ -333,11 +359,15 @@ struct yaml_tree *params_tree(const struct params *p, const char *key, const cha
 {
   if (p->file) {
     struct yaml_tree *t = yaml_load(p->file, errors);
-    *node = find_node(t, key);
-    char *in_file = yaml_flow_text(t, *node);
-    const int same = !strcmp(in_file, text);
-    free(in_file);
-    if (same) return t;
+    const int stage = yaml_item(t, yaml_get(t, yaml_root(t), "stages"), p->stage - 1);
+    const int place[] = {yaml_get(t, stage, "set"), stage, yaml_root(t)};
+    for (int k = 0; k < 3; k++) {
+      *node = params_node(t, place[k], key);
+      char *in_file = yaml_flow_text(t, *node);
+      const int same = !strcmp(in_file, text);
+      free(in_file);
+      if (same) return t;
+    }
     yaml_destroy(t);
   }
   struct yaml_tree *t = yaml_parse(text, key, errors);
@@ -349,15 +379,19 @@ char *params_motion(const struct params *p)
 {
   struct text_stream all;
   FILE *f = text_begin(&all);
+  struct params *unset = params_default();
   for (int m = 0; m < KEYS; m++) {
-    if (keys[m].effect != MOTION) continue;
-    char *text = value_text(p, &keys[m]), name[96];
+    if (keys[m].effect == NONE) continue;
+    char *text = value_text(p, &keys[m]), *standard = value_text(unset, &keys[m]), name[96];
     char *value = keys[m].type == TREE ? yaml_meaning(text) : text_copy(text);
     full_name(&keys[m], name, sizeof name);
-    fprintf(f, "%s: %s\n", name, value);
+    if (keys[m].effect == MOTION || strcmp(text, standard) != 0)
+      fprintf(f, "%s: %s\n", name, value);
+    free(standard);
     free(value);
     free(text);
   }
+  params_destroy(unset);
   return text_end(&all);
 }
 

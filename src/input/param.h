@@ -22,6 +22,7 @@ struct params {
 #define PARAM_TREE(section, key, ...) char *section##key;
 #include "input/param_list.h"
   char *file; /* path of the run file; NULL: none. Owned */
+  int stage;  /* its place in the list `stages` of the run file, from 1; 0: it is none of them */
 };
 
 /* Sets defaults, then values of the file (NULL: none), then overrides "section.key=value" in order.
@@ -35,16 +36,27 @@ struct params *params_parse(const char *text, const char *name);
 void params_set_real(struct params *p, const char *key, double value);
 void params_set_int(struct params *p, const char *key, int64_t value);
 void params_set_text(struct params *p, const char *key, const char *value);
+/* A copy for the stage of a number. The caller destroys it. */
+struct params *params_for_stage(const struct params *base, int number);
+/* Sets what a mapping of sections and keys says, as a run file has it; errors are added to the
+   tree. */
+void params_merge(struct params *p, struct yaml_tree *t, int map);
+/* Sets the key `name` ("key" or "section.key") to the value of a node, or the keys of the section
+   `name` to those of a mapping. */
+void params_merge_at(struct params *p, struct yaml_tree *t, const char *name, int node);
+/* The node of "key" or "section.key" in such a mapping; 0: it is not there. */
+int params_node(const struct yaml_tree *t, int map, const char *key);
 /* The range of a number: a key "section.key" of the list. */
 void params_range(const char *key, double *low, double *high);
 /* Parses the effective parameters of an earlier job (params_text). Unknown keys are ignored. */
 struct params *params_from_text(const char *text);
-/* Calls `each` for every key of effect MOTION whose value differs, with both values as text.
-   Returns their number. */
+/* Calls `each` for every key of effect MOTION or LATER whose value differs, with both values as
+   text. Returns their number. */
 typedef void params_change(void *argument, const char *key, const char *old, const char *now);
 int params_changes(const struct params *old, const struct params *now, params_change *each,
                    void *argument);
-/* The keys of effect MOTION as text, a line each. Caller frees. */
+/* The keys of effect MOTION as text, a line each; those of effect LATER where they are not at their
+   defaults. Caller frees. */
 char *params_motion(const struct params *p);
 /* The value of a key ("key" or "section.key") of a tree, with text its value in p: as part of the
    run file, so that errors have its lines, or of an option. Sets *node to it. The caller destroys

@@ -8,7 +8,9 @@
      PARAM_TREE(section, key, effect, help)   a list or mapping of YAML
 
    effect: MOTION if the trajectory depends on the key, so that a job that continues a run with
-   another value reports it; else NONE. Included several times. */
+   another value reports it; LATER: the same for a key that came later: at its default it does not
+   count, so that runs without it keep their seeds and identities; else NONE. Included several
+   times. */
 #ifdef PARAM_REAL
 PARAM_TEXT(, input, "", NONE, "state file to start from")
 PARAM_TEXT(, forcefield, "", NONE,
@@ -18,6 +20,8 @@ PARAM_TEXT(
     "auto: go on from PREFIX.checkpoint.h5 where there is one; never: begin at step 0 and move "
     "older files of the prefix to a backup; or a state file to go on from")
 PARAM_TREE(, observe, NONE, "list of observables: quantities that are measured during the run")
+PARAM_TREE(, stages, NONE,
+           "list of stages: runs one after the other, each from the last state of the one before")
 PARAM_TREE(, fields, MOTION, "list of external fields: forces of the surroundings on single beads")
 
 PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps", NONE,
@@ -43,6 +47,14 @@ PARAM_REAL(run_, max_hours, 0, 0, 1e6, 0, "h", NONE,
 PARAM_INT(run_, verify, 0, 0, INT64_MAX, 0, "steps", NONE,
           "recompute the forces on the CPU in double precision every so many steps, report the "
           "worst deviation, and stop with status 3 where it is more than rounding; 0: never")
+
+PARAM_INT(minimise_, steps, 0, 0, INT64_MAX, 0, "steps", LATER,
+          "minimise the energy by at most so many steps of steepest descent, in place of a run of "
+          "run.steps; 0: no")
+PARAM_REAL(minimise_, force, 100, 0, 1e12, 0, "kJ/mol/nm", LATER,
+           "the minimisation ends when no bead has a larger force")
+PARAM_REAL(minimise_, displacement, (double)NAN, 1e-9, 1, 1, "nm", LATER,
+           "a step moves a bead by at most this, and by at most 0.15 of the skin; auto: by that")
 
 PARAM_CHOICE(thermostat_, type, THERMOSTAT_NONE, THERMOSTAT_CHOICES, MOTION,
              "thermostat of translation and rotation")

@@ -6,9 +6,11 @@
 
 #include "base/log.h"
 #include "base/torus.h"
+#include "io/state.h"
 #include "md/enforce.h"
 #include "md/neighbor.h"
 #include "md/observers.h"
+#include "md/output.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
 #include "mpi/domain/halo.h"
@@ -36,6 +38,7 @@ struct minimise_result {
   double first_force;   /* largest force at the start, kJ/mol/nm */
   double largest_force; /* the same of the result */
   int64_t bead;         /* id of the bead with the largest force */
+  int stopped;          /* 1: a stop was requested; the rest is not set */
 };
 
 /* The bead of the largest value of all ranks, of beads of equal values the first. Sets *value. */
@@ -143,7 +146,7 @@ static void report_collapse(struct sim *s, const struct kept *best, struct minim
   if (!(best->force < out->first_force))
     die_all(STATUS_NUMERIC,
             "minimise: cannot go on: beads %lld and %lld fall into each other (largest force %.4g "
-            "kJ/mol/nm after %lld steps, %.4g at the start): %s. Separate them, or build without "
+            "kJ/mol/nm after %lld steps, %.4g at the start): %s. Separate them, or go without "
             "minimise",
             (long long)out->bead, (long long)second, out->largest_force, (long long)out->steps,
             out->first_force, why);
@@ -152,9 +155,12 @@ static void report_collapse(struct sim *s, const struct kept *best, struct minim
        (long long)out->bead, (long long)second, out->largest_force, why);
 }
 
-static void descend(struct sim *s, const struct minimise_options *o, struct minimise_result *out)
+/* c: as minimise_run; NULL: nothing stops it. */
+static void descend(struct sim *s, const struct minimise_options *o, struct stop_clock *c,
+                    struct minimise_result *out)
 {
   double limit = 0.15 * s->system->lists.skin, step = 1e-5, energy = out->before;
+  if (o->displacement > 0) limit = fmin(limit, o->displacement);
   int64_t report = o->max_steps / REPORTS > 0 ? o->max_steps / REPORTS : 1;
   struct kept best = {out->before, largest_force(s, &out->bead), 0};
   best.bead = out->bead;
@@ -166,6 +172,8 @@ static void descend(struct sim *s, const struct minimise_options *o, struct mini
     if (out->steps == o->max_steps || out->largest_force <= o->force || step < STEP_LEAST ||
         large == COLLAPSE_STEPS)
       break;
+    out->stopped = c && stop_requested(s->ranks, c, out->steps, s->params->run_max_hours);
+    if (out->stopped) return;
     if (out->largest_force < KEEP * best.force && out->steps > 0) {
       snapshot_collect(s, MOVED_FIELDS);
       best = (struct kept){energy, out->largest_force, out->bead};
@@ -187,6 +195,21 @@ static void descend(struct sim *s, const struct minimise_options *o, struct mini
   out->bead = best.bead;
 }
 
+/* more: the key for more steps. */
+static void say_result(const struct minimise_result *out, const struct minimise_options *o,
+                       const char *more)
+{
+  info("minimise: %lld steps, potential energy %.8g -> %.8g kJ/mol, largest force %.4g kJ/mol/nm "
+       "(bead %lld)",
+       (long long)out->steps, out->before, out->after, out->largest_force, (long long)out->bead);
+  if (out->largest_force > o->force)
+    warn("minimise: not converged: the largest force is %.4g kJ/mol/nm (bead %lld), and "
+         "minimise.force is %.4g%s%s",
+         out->largest_force, (long long)out->bead, o->force,
+         out->steps == o->max_steps ? "; give it a larger " : "",
+         out->steps == o->max_steps ? more : "");
+}
+
 void minimise_system(struct ranks *r, struct system *y, const struct minimise_options *o)
 {
   struct params *p = sim_params_reference();
@@ -196,17 +219,50 @@ void minimise_system(struct ranks *r, struct system *y, const struct minimise_op
   enforce_system(r, y, ENFORCE_LENGTHS);
   struct sim *s = sim_create(r, p, y, SIM_STATE);
   out.before = out.after = s->thermo.potential;
-  descend(s, o, &out);
+  descend(s, o, NULL, &out);
   sim_destroy(s);
   params_destroy(p);
   list_build_forget(&y->lists);
   list_build_set_skin(&y->lists, skin);
-  info("minimise: %lld steps, potential energy %.8g -> %.8g kJ/mol, largest force %.4g kJ/mol/nm "
-       "(bead %lld)",
-       (long long)out.steps, out.before, out.after, out.largest_force, (long long)out.bead);
-  if (out.largest_force > o->force)
-    warn("minimise: not converged: the largest force is %.4g kJ/mol/nm (bead %lld), and "
-         "minimise.force is %.4g%s",
-         out.largest_force, (long long)out.bead, o->force,
-         out.steps == o->max_steps ? "; give it a larger minimise.max_steps" : "");
+  say_result(&out, o, "minimise.max_steps");
+}
+
+struct params *minimise_params(const struct params *p)
+{
+  struct params *own = params_for_stage(p, p->stage);
+  params_set_int(own, "run.precision", PRECISION_DOUBLE);
+  params_set_int(own, "parallel.backend", BACKEND_CPU);
+  params_set_text(own, "parallel.transport", "auto");
+  params_set_int(own, "neighbor.rebuild", REBUILD_EXACT);
+  params_set_real(own, "neighbor.skin", (double)NAN);
+  params_set_int(own, "thermostat.type", THERMOSTAT_NONE);
+  params_set_int(own, "barostat.type", BAROSTAT_NONE);
+  params_set_text(own, "observe", "[]");
+  return own;
+}
+
+int minimise_run(struct sim *s, const struct params *p, struct stop_clock *c)
+{
+  const struct minimise_options o = {p->minimise_steps, p->minimise_force,
+                                     p->minimise_displacement > 0 ? p->minimise_displacement : 0};
+  struct system *y = s->system;
+  struct minimise_result out = {.before = s->thermo.potential, .after = s->thermo.potential};
+  stop_clock_begin(c);
+  descend(s, &o, c, &out);
+  if (out.stopped) {
+    info("stopped in step %lld of the minimisation, which begins again at the next start",
+         (long long)out.steps);
+    return STATUS_STOPPED;
+  }
+  say_result(&out, &o, "minimise.steps");
+  run_record_add(&y->run,
+                 "minimised: %lld steps, potential energy %.8g -> %.8g kJ/mol, largest force %.4g "
+                 "kJ/mol/nm",
+                 (long long)out.steps, out.before, out.after, out.largest_force);
+  list_build_forget(&y->lists);
+  char *name = output_checkpoint_name(p->output_prefix), *text = params_text(p);
+  state_write(s->ranks, name, y, text);
+  free(text);
+  free(name);
+  return STATUS_DONE;
 }

@@ -5,12 +5,14 @@
 #ifndef MINIMISE_H
 #define MINIMISE_H
 
-#include "model/system.h"
-#include "mpi/comm/ranks.h"
+#include "md/sim.h"
+#include "md/stop.h"
 
 struct minimise_options {
   int64_t max_steps;
-  double force; /* kJ/mol/nm; converged when no bead has a larger force */
+  double force;        /* kJ/mol/nm; converged when no bead has a larger force */
+  double displacement; /* nm; a step moves no bead by more, or by more than 0.15 of the skin; 0: by
+                          that */
 };
 
 /* Minimises the energy: changes positions and orientations of the system. Runs on the CPU backend
@@ -19,5 +21,16 @@ struct minimise_options {
    converged. Status 3 if nothing better than the start is found because beads fall into each other.
    Collective. */
 void minimise_system(struct ranks *r, struct system *s, const struct minimise_options *o);
+
+/* A run that minimises (minimise.steps). */
+
+/* The parameters of its simulation: those of a run, but for backend, precision, lists, couplings
+   and observables. The caller destroys them. Local. */
+struct params *minimise_params(const struct params *p);
+/* Minimises a simulation of such parameters, and writes the checkpoint of its prefix, with step 0.
+   p: of the run, which the checkpoint keeps. c: of the job. Returns STATUS_STOPPED, and writes
+   nothing, if a stop is requested before the end; else STATUS_DONE. Otherwise as minimise_system.
+   Collective. */
+int minimise_run(struct sim *s, const struct params *p, struct stop_clock *c);
 
 #endif

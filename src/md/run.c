@@ -275,23 +275,23 @@ static void box_keep(struct sim *s, struct output *o)
 }
 
 /* 1 if a stop is requested and the state of the present step is complete. */
-static int stops(struct sim *s, struct stop_clock *c, double started)
+static int stops(struct sim *s, struct stop_clock *c)
 {
   return !s->in_flight &&
-         stop_requested(s->ranks, c, s->system->clock.step, started, s->params->run_max_hours);
+         stop_requested(s->ranks, c, s->system->clock.step, s->params->run_max_hours);
 }
 
-int run_all(struct sim *s, int append)
+int run_all(struct sim *s, int append, struct stop_clock *c)
 {
   const struct params *p = s->params;
   const int64_t first = s->system->clock.step;
   if (!append && first == 0 && s->system->run.n_accumulated == 0) sampling_now(s);
   struct output *o = output_open(s, append);
-  struct stop_clock last = {0, 0, 0};
   int status = STATUS_DONE;
   if (!append && first < p->run_steps) output_checkpoint(o);
   timers_start(&s->timers);
   double started = ranks_time();
+  stop_clock_begin(c);
   stop_await_steps();
   while (s->system->clock.step < p->run_steps) {
     heartbeat_step_begin(s->ranks);
@@ -300,7 +300,7 @@ int run_all(struct sim *s, int append)
     if (schedule_due(p, s->system->clock.step).verify) verify_forces(s);
     output_step(o);
     box_keep(s, o);
-    if (stops(s, &last, started)) {
+    if (stops(s, c)) {
       status = s->system->clock.step < p->run_steps ? STATUS_STOPPED : STATUS_DONE;
       break;
     }

@@ -3,7 +3,7 @@
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
    enforce groups membrane listcheck skin partition snapshot measured observers coupling
-   neighbor simulation step energies output performance job_log start run minimise analyze */
+   neighbor simulation step energies output performance job_log start stage run minimise analyze */
 #ifndef SIM_H
 #define SIM_H
 

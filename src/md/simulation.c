@@ -8,6 +8,7 @@
 #include "base/axis.h"
 #include "base/log.h"
 #include "base/version.h"
+#include "input/run_lists.h"
 #include "md/anchors.h"
 #include "md/groups.h"
 #include "md/listcheck.h"
@@ -262,19 +263,41 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   return s;
 }
 
-void sim_destroy(struct sim *s)
+/* Frees all but backend, transport and what belongs to them. */
+static void release(struct sim *s)
 {
-  if (!s) return;
-  sampling_destroy(s->sampling);
   measured_destroy(s->measured);
-  transport_close(&s->transport);
-  regions_destroy(&s->regions);
-  s->backend->ops->destroy(s->backend);
   external_fields_destroy(s->field, s->n_fields);
   heat_baths_destroy(s->bath, s->n_baths);
   lipids_destroy(s->lipids);
   free(s->lipid_env);
   free(s);
+}
+
+void sim_destroy(struct sim *s)
+{
+  if (!s) return;
+  sampling_destroy(s->sampling);
+  transport_close(&s->transport);
+  regions_destroy(&s->regions);
+  s->backend->ops->destroy(s->backend);
+  release(s);
+}
+
+void sim_check(struct ranks *r, const struct params *p, struct system *y)
+{
+  struct sim *s = alloc_array(1, sizeof *s);
+  s->ranks = r;
+  s->params = p;
+  s->system = y;
+  refuse_unused_tension(p);
+  groups_open_fields(s);
+  count_all(s);
+  s->lipids = membrane_lipids_read(p, y->ff);
+  s->lipids->molecules = membrane_molecules(r, y);
+  groups_open_baths(s);
+  s->measured = measured_create(r, p, y, s->lipids);
+  release(s);
 }
 
 struct params *sim_params_reference(void)

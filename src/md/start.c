@@ -79,12 +79,57 @@ static int is_same_file(const struct ranks *r, const char *a, const char *b)
   return (int)same;
 }
 
-/* Status 2 if the input that the run file names is not what the run began from. */
-static void compare_input(const struct ranks *r, const struct params *p, const struct start *t)
+struct start start_find(const struct ranks *r, const struct params *p)
+{
+  struct start t = {0};
+  t.continued = t.append = find_checkpoint(r, p, &t);
+  return t;
+}
+
+/* Status 2 if a state of a minimisation would go on with steps, or the other way round. */
+static void refuse_kind(const struct params *p, const struct start *t)
+{
+  const char *text = t->system->run.parameters;
+  struct params *was = text ? params_from_text(text) : NULL;
+  const int minimised = was && was->minimise_steps > 0;
+  params_destroy(was);
+  if (minimised == (p->minimise_steps > 0)) return;
+  if (minimised)
+    die_all(STATUS_INPUT,
+            "'%s' is a minimised state, and the run file has steps in the place of the "
+            "minimisation: a run begins from it as its input, with another output.prefix or name "
+            "of the stage; or --restart=never moves the old files to a backup",
+            t->file);
+  die_all(STATUS_INPUT,
+          "'%s' is the state of a run of steps, and the run file minimises in its place: choose "
+          "another output.prefix or name of the stage, or --restart=never, which moves the old "
+          "files to a backup",
+          t->file);
+}
+
+/* Status 2: the checkpoint of a stage is no continuation of the stage before. */
+__attribute__((noreturn)) static void refuse_stage(const struct params *p, const struct start *t,
+                                                   uint64_t hash)
+{
+  die_all(STATUS_INPUT,
+          "'%s' did not begin from the state of '%s' (%016" PRIx64 ", not %016" PRIx64
+          "): the stage before it was run anew, or the list of stages was changed. Put the file "
+          "that it began from in its place, or begin all stages anew with --restart=never, which "
+          "moves the old files to a backup",
+          t->file, p->input, t->system->run.input_hash, hash);
+}
+
+void start_compare_input(const struct ranks *r, const struct params *p, const struct start *t)
 {
   struct state_refusal why;
   const struct system *y = t->system;
+  refuse_kind(p, t);
   if (!p->input[0] || is_same_file(r, p->input, t->file)) return;
+  if (!y->run.input_hash && p->stage > 0)
+    die_all(STATUS_INPUT,
+            "'%s' is a state that no stage has written: remove it, or begin all stages anew with "
+            "--restart=never, which moves the old files to a backup",
+            t->file);
   if (!y->run.input_hash) {
     info("'%s' does not say from which input its run began, so '%s' is not compared", t->file,
          p->input);
@@ -100,6 +145,7 @@ static void compare_input(const struct ranks *r, const struct params *p, const s
   uint64_t hash = fingerprint_state(r, input);
   system_destroy(input);
   if (hash == y->run.input_hash) return;
+  if (p->stage > 1) refuse_stage(p, t, hash);
   die_all(
       STATUS_INPUT,
       "'%s' goes on with a run that began from '%s', but the run file names the input '%s', which "
@@ -109,9 +155,7 @@ static void compare_input(const struct ranks *r, const struct params *p, const s
       t->file, y->run.input ? y->run.input : "?", p->input, hash, y->run.input_hash);
 }
 
-/* Replaces the force field of the state by the one that the run file names. 1 if it is different.
- */
-static int forcefield_replace(struct system *y, const char *name)
+int start_replace_forcefield(struct system *y, const char *name)
 {
   if (!name[0]) return 0;
   struct forcefield *ff = forcefield_load(name);
@@ -228,7 +272,7 @@ struct start start_choose(const struct ranks *r, const struct params *p)
 {
   struct start t = {0};
   const int named = strcmp(p->restart, "auto") != 0 && strcmp(p->restart, "never") != 0;
-  if (!strcmp(p->restart, "auto")) t.continued = t.append = find_checkpoint(r, p, &t);
+  if (!strcmp(p->restart, "auto")) t = start_find(r, p);
   if (named) read_named(r, p, &t);
   if (!t.continued && !p->input[0]) die_all(STATUS_INPUT, "the run file names no input state file");
   const int unused = t.continued && adopt_unused(r, &t);
@@ -237,10 +281,10 @@ struct start start_choose(const struct ranks *r, const struct params *p)
     t.system = state_read(r, t.file);
     begin(r, p, t.system);
   } else {
-    compare_input(r, p, &t);
+    start_compare_input(r, p, &t);
   }
   uint64_t old_field = fingerprint_text(t.system->ff->text);
-  int field = forcefield_replace(t.system, p->forcefield);
+  int field = start_replace_forcefield(t.system, p->forcefield);
   if (!t.continued || unused || (named && p->run_replica > 0)) /* of the state with that field */
     clock_set_seed(&t.system->clock, fingerprint_seed(fingerprint_state(r, t.system), p));
   say(&t);

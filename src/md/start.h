@@ -23,6 +23,15 @@ struct start {
    A seed is drawn for step 0, for a state that no run has written, and for a replica that goes on
    from a named state. Collective. */
 struct start start_choose(const struct ranks *r, const struct params *p);
+/* The newest usable checkpoint of the prefix; system NULL: there is none. Status 4 if there are
+   checkpoints and none is usable. Collective. */
+struct start start_find(const struct ranks *r, const struct params *p);
+/* Status 2 if the input that the run file names is not what the run of a checkpoint began from, or
+   one of both is a minimisation and the other is not. Collective. */
+void start_compare_input(const struct ranks *r, const struct params *p, const struct start *t);
+/* Replaces the force field of a state by the one that the run file names ("": none). 1 if it is
+   different. Status 2 if it does not fit. Local, the same on all ranks. */
+int start_replace_forcefield(struct system *y, const char *name);
 /* Moves the files of an older run to a backup, or an unusable checkpoint aside, as t says.
    Collective. */
 void start_make_room(const struct ranks *r, const struct params *p, const struct start *t);

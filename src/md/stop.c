@@ -60,9 +60,15 @@ void stop_install(const struct ranks *r)
     sigaction(numbers[k], &action, NULL);
 }
 
+void stop_clock_begin(struct stop_clock *c)
+{
+  *c = (struct stop_clock){.started = c->started ? c->started : ranks_time()};
+}
+
 void stop_await_steps(void)
 {
   stepping = 1;
+  ends = 0;
 }
 
 void stop_writing(int yes)
@@ -76,15 +82,14 @@ void stop_run_ends(void)
 }
 
 /* The slowest rank determines how many steps fit into the interval. */
-int stop_requested(const struct ranks *r, struct stop_clock *c, int64_t step, double started,
-                   double hours)
+int stop_requested(const struct ranks *r, struct stop_clock *c, int64_t step, double hours)
 {
   enum { EVERY_MOST = 10 };
   const double interval = 0.2; /* s */
   if (c->every > 0 && step < c->step + c->every) return 0;
   double now = ranks_time();
   /* Whether to stop, and nanoseconds a step: the maxima over ranks. */
-  int64_t most[2] = {requested || (hours > 0 && now - started > 3600 * hours), 0};
+  int64_t most[2] = {requested || (hours > 0 && now - c->started > 3600 * hours), 0};
   if (c->every > 0) most[1] = (int64_t)(1e9 * (now - c->seconds) / (double)(step - c->step));
   ranks_max_int64(r, most, 2);
   int64_t fit = most[1] > 0 ? (int64_t)(1e9 * interval) / most[1] : 1;

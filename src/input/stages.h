@@ -1,0 +1,36 @@
+/* The stages of a run file: runs one after the other, each from the last state of the one before.
+
+     stages:
+       - {name: em, minimise: {steps: 5000, force: 100}}
+       - {name: md, steps: 500000, set: {run: {dt: 0.02}, barostat: {type: crescale}}}
+
+   A stage has the keys of the run file, except those that it sets, and files of its own, which are
+   named PREFIX.NAME. A run file without the list is one stage without a name. Local: every rank
+   reads the list. */
+#ifndef STAGES_H
+#define STAGES_H
+
+#include "input/param.h"
+
+struct stage {
+  char *name;            /* NULL: the run file has no list. Owned */
+  struct params *params; /* owned */
+};
+
+/* Written by input/stages.c. */
+struct stages {
+  int n; /* at least 1 */
+  struct stage *stage;
+};
+
+/* Reads the list. base: the keys of the run file, with a prefix. All mistakes are reported
+   together, with lines and the nearest known word; then all ranks end with status 2. */
+struct stages *stages_read(const struct params *base);
+/* Makes the checkpoint of each stage the input of the next one, by their prefixes. */
+void stages_link(struct stages *s);
+/* The index of the stage that files of a prefix belong to, such as those of a checkpoint that names
+   it; -1: none. */
+int stages_find(const struct stages *s, const char *prefix);
+void stages_destroy(struct stages *s);
+
+#endif

@@ -1,0 +1,144 @@
+#include "md/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/path.h"
+#include "io/state.h"
+#include "md/measured.h"
+#include "md/output.h"
+#include "md/simulation.h"
+#include "md/start.h"
+
+enum progress { NO_CHECKPOINT, BEGUN, DONE };
+
+static const char anew[] =
+    "begin all stages anew with --restart=never, which moves the old files to a backup";
+
+const char *stage_name(const struct stage *g)
+{
+  return g->name ? g->name : "minimise";
+}
+
+int64_t stage_steps(const struct params *p, int64_t done)
+{
+  return p->minimise_steps > 0 ? p->minimise_steps : p->run_steps - done;
+}
+
+static void refuse_change(void *argument, const char *key, const char *old, const char *now)
+{
+  const struct stage *g = argument;
+  die_all(STATUS_INPUT,
+          "stage %s is done, with %s: %s, and the run file says %s now. Give that stage its former "
+          "value, or %s",
+          stage_name(g), key, old, now, anew);
+}
+
+/* Status 2 if a stage that is done would be another one now. */
+static void refuse_other(struct stage *g, const struct system *y)
+{
+  const struct params *p = g->params;
+  struct params *was = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
+  if (p->minimise_steps == 0 && y->clock.step > p->run_steps)
+    die_all(STATUS_INPUT,
+            "stage %s is at step %lld, and the run file gives it %lld: give it as many, or %s",
+            stage_name(g), (long long)y->clock.step, (long long)p->run_steps, anew);
+  if (was) params_changes(was, p, refuse_change, g);
+  params_destroy(was);
+}
+
+static enum progress progress_of(const struct ranks *r, struct stage *g)
+{
+  const struct params *p = g->params;
+  struct start t = start_find(r, p);
+  if (!t.system) return NO_CHECKPOINT;
+  const int done = p->minimise_steps > 0 || t.system->clock.step >= p->run_steps;
+  if (done) { /* of one that is not, start_choose compares it */
+    start_compare_input(r, p, &t);
+    refuse_other(g, t.system);
+  }
+  system_destroy(t.system);
+  start_free(&t);
+  return done ? DONE : BEGUN;
+}
+
+static int has_checkpoint(const struct ranks *r, const struct params *p)
+{
+  char *name = output_checkpoint_name(p->output_prefix), *previous = path_with(name, ".prev");
+  int64_t found = r->rank == 0 && (path_exists(name) || path_exists(previous));
+  ranks_broadcast(r, &found, sizeof found);
+  free(name);
+  free(previous);
+  return (int)found;
+}
+
+/* Status 2 if stages after one that is not done have begun. */
+static void refuse_later(const struct ranks *r, const struct stages *s, int first,
+                         enum progress progress)
+{
+  for (int k = first + 1; k < s->n; k++)
+    if (has_checkpoint(r, s->stage[k].params))
+      die_all(STATUS_INPUT,
+              "stage %s %s, but stage %s after it has begun ('%s.checkpoint.h5'): a file was "
+              "removed, or the list of stages was changed. Bring back what was there, or %s",
+              stage_name(&s->stage[first]),
+              progress == BEGUN ? "has not come to its last step" : "has no checkpoint",
+              stage_name(&s->stage[k]), s->stage[k].params->output_prefix, anew);
+}
+
+/* The stage that the state of --restart=FILE belongs to. */
+static int stage_of_file(const struct ranks *r, struct stages *s)
+{
+  const char *file = s->stage[0].params->restart;
+  struct system *y = state_read(r, file);
+  struct params *was = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
+  const int found = was ? stages_find(s, was->output_prefix) : -1;
+  if (found < 0)
+    die_all(STATUS_INPUT,
+            "--restart=%s: this is the state of no stage of the run file (the prefix of its run "
+            "was '%s')",
+            file, was ? was->output_prefix : "");
+  for (int k = found + 1; k < s->n; k++)
+    params_set_text(s->stage[k].params, "restart", "never");
+  params_destroy(was);
+  system_destroy(y);
+  return found;
+}
+
+int stage_first(const struct ranks *r, struct stages *s)
+{
+  const struct params *p = s->stage[0].params;
+  const int begins = !strcmp(p->restart, "never"), named = !begins && strcmp(p->restart, "auto");
+  enum progress progress = DONE;
+  int first = 0;
+  if (begins || (!s->stage[0].name && (named || p->minimise_steps == 0))) return 0;
+  if (named) return stage_of_file(r, s);
+  while (first < s->n && (progress = progress_of(r, &s->stage[first])) == DONE)
+    first++;
+  refuse_later(r, s, first, progress);
+  return first;
+}
+
+void stage_check(struct ranks *r, const struct stages *s, int k, const struct system *y)
+{
+  struct system *copy = system_copy(y);
+  for (; k < s->n; k++) {
+    const struct params *p = s->stage[k].params;
+    info("stage %s: %s%lld steps", stage_name(&s->stage[k]),
+         p->minimise_steps > 0 ? "minimise, at most " : "", (long long)stage_steps(p, 0));
+    start_replace_forcefield(copy, p->forcefield);
+    output_check(r, p, copy);
+    sim_check(r, p, copy);
+  }
+  system_destroy(copy);
+}
+
+void stage_tidy(const struct ranks *r, const struct params *p)
+{
+  struct start t = start_find(r, p);
+  start_clean_files(r, p, t.system);
+  measured_write_again(r, p->output_prefix, t.system);
+  system_destroy(t.system);
+  start_free(&t);
+}
