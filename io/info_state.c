@@ -216,6 +216,12 @@ static void print_ensemble(const char *run_text, const struct system *s)
   struct params *p = params_from_text(run_text);
   char *text = NULL;
   size_t size;
+  if (p->minimise_steps > 0) {
+    info_row("minimised", "by at most %lld steps, until no force is larger than %g kJ/mol/nm",
+             (long long)p->minimise_steps, p->minimise_force);
+    params_destroy(p);
+    return;
+  }
   FILE *f = open_memstream(&text, &size);
   const int t = p->thermostat_type, b = p->barostat_type;
   if (!f) die(STATUS_INPUT, "out of memory");

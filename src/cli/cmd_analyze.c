@@ -8,6 +8,7 @@
 #include "base/parse.h"
 #include "base/path.h"
 #include "cli/commands.h"
+#include "input/stages.h"
 #include "io/lock.h"
 #include "io/path_check.h"
 #include "io/state.h"
@@ -30,13 +31,31 @@ static const struct option_help options[] = {
     {0},
 };
 
+/* The parameters of a run file; of one with stages those of the stage of the state. */
+static struct params *params_of_file(const struct arguments *a, const struct system *y)
+{
+  const char *file = arguments_operand(a, 1);
+  struct params *p = params_load(file, a->n_settings, a->setting);
+  struct stages *s = stages_read(p);
+  struct params *was = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
+  const int k = s->stage[0].name ? stages_find(s, was ? was->output_prefix : "") : 0;
+  if (k < 0)
+    die_all(STATUS_INPUT, "%s: the trajectory is of no stage of it (its prefix was '%s')", file,
+            was ? was->output_prefix : "");
+  params_destroy(was);
+  params_destroy(p);
+  p = params_for_stage(s->stage[k].params, s->stage[k].params->stage);
+  stages_destroy(s);
+  return p;
+}
+
 /* The parameters of the run file. If none is given, the keys that observables read have the values
    of the run that wrote the state, unless --set gives others. */
 static struct params *params_read(const struct arguments *a, const struct system *y)
 {
   char number[FORMAT_REAL_BYTES];
-  if (arguments_operand(a, 1) || !y->run.parameters)
-    return params_load(arguments_operand(a, 1), a->n_settings, a->setting);
+  if (arguments_operand(a, 1)) return params_of_file(a, y);
+  if (!y->run.parameters) return params_load(NULL, a->n_settings, a->setting);
   struct params *was = params_from_text(y->run.parameters);
   struct arguments *own = alloc_array(1, sizeof *own);
   arguments_set(own, "run.dt", format_real(was->run_dt, number));

@@ -162,7 +162,7 @@ static int run_stage(struct job *j, int k, int64_t *to_do)
   struct start t = start_choose(j->ranks, p);
   *to_do = stage_steps(p, t.continued ? t.system->clock.step : 0);
   output_check(j->ranks, p, t.system);
-  if (k == j->first) stage_check(j->ranks, j->stages, k + 1, t.system);
+  if (k == j->first) stage_check(j->ranks, j->stages, k + 1, t.system, j->dry ? j->replicas : 0);
   if (t.continued && *to_do <= 0) {
     if (!j->dry || j->replicas == 1)
       info("nothing to do: step %lld of %lld", (long long)t.system->clock.step,

@@ -263,10 +263,16 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   return s;
 }
 
-/* Frees all but backend, transport and what belongs to them. */
-static void release(struct sim *s)
+void sim_destroy(struct sim *s)
 {
+  if (!s) return;
+  sampling_destroy(s->sampling);
   measured_destroy(s->measured);
+  if (s->backend) {
+    transport_close(&s->transport);
+    regions_destroy(&s->regions);
+    s->backend->ops->destroy(s->backend);
+  }
   external_fields_destroy(s->field, s->n_fields);
   heat_baths_destroy(s->bath, s->n_baths);
   lipids_destroy(s->lipids);
@@ -274,17 +280,7 @@ static void release(struct sim *s)
   free(s);
 }
 
-void sim_destroy(struct sim *s)
-{
-  if (!s) return;
-  sampling_destroy(s->sampling);
-  transport_close(&s->transport);
-  regions_destroy(&s->regions);
-  s->backend->ops->destroy(s->backend);
-  release(s);
-}
-
-void sim_check(struct ranks *r, const struct params *p, struct system *y)
+struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *y)
 {
   struct sim *s = alloc_array(1, sizeof *s);
   s->ranks = r;
@@ -297,7 +293,7 @@ void sim_check(struct ranks *r, const struct params *p, struct system *y)
   s->lipids->molecules = membrane_molecules(r, y);
   groups_open_baths(s);
   s->measured = measured_create(r, p, y, s->lipids);
-  release(s);
+  return s;
 }
 
 struct params *sim_params_reference(void)

@@ -15,9 +15,9 @@ enum sim_purpose { SIM_RUN, SIM_STATE };
    a broken state; status 4 if a state and its list build do not belong together. Collective. */
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *s,
                        enum sim_purpose purpose);
-/* Compares the lists of the run file and its couplings with a system, as sim_create does, which
-   needs more time and memory. Status 2 if they do not fit. Collective. */
-void sim_check(struct ranks *r, const struct params *p, struct system *y);
+/* A simulation without backend, transport and regions: what follows from parameters and system
+   alone. Status 2 if these do not fit together. Collective. */
+struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *y);
 /* Loads the system, whose beads are those of a block of ids on each rank, onto the backend: without
    lists and halo. Collective. */
 void sim_load(struct sim *s);

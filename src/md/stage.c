@@ -8,6 +8,7 @@
 #include "io/state.h"
 #include "md/measured.h"
 #include "md/output.h"
+#include "md/performance.h"
 #include "md/simulation.h"
 #include "md/start.h"
 
@@ -120,16 +121,20 @@ int stage_first(const struct ranks *r, struct stages *s)
   return first;
 }
 
-void stage_check(struct ranks *r, const struct stages *s, int k, const struct system *y)
+void stage_check(struct ranks *r, const struct stages *s, int k, const struct system *y, int dry)
 {
   struct system *copy = system_copy(y);
+  clock_begin(&copy->clock, 0);
   for (; k < s->n; k++) {
     const struct params *p = s->stage[k].params;
     info("stage %s: %s%lld steps", stage_name(&s->stage[k]),
          p->minimise_steps > 0 ? "minimise, at most " : "", (long long)stage_steps(p, 0));
     start_replace_forcefield(copy, p->forcefield);
     output_check(r, p, copy);
-    sim_check(r, p, copy);
+    struct sim *outline = sim_outline(r, p, copy);
+    measured_warn_unused(outline->measured, p);
+    if (dry && p->minimise_steps == 0) performance_disk(outline, 0, dry);
+    sim_destroy(outline);
   }
   system_destroy(copy);
 }

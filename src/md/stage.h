@@ -14,8 +14,9 @@
    that is not done has files of later stages. */
 int stage_first(const struct ranks *r, struct stages *s);
 /* Compares the keys of the stages from k on with the system from which stage k starts, and lists
-   the stages. Status 2 for mistakes. */
-void stage_check(struct ranks *r, const struct stages *s, int k, const struct system *y);
+   the stages. dry: of a dry run the number of replicas: also lists what they take of the disk; else
+   0. Status 2 for mistakes. */
+void stage_check(struct ranks *r, const struct stages *s, int k, const struct system *y, int dry);
 /* For a stage that is done: removes temporary files that a killed job has left, and writes results
    that are missing. */
 void stage_tidy(const struct ranks *r, const struct params *p);

@@ -1,10 +1,10 @@
 """A run on one HTML page: what ran, energies and box over time, observables, views, performance.
 
-    lamella-report FOLDER|PREFIX [-o FILE.html]
+    lamella-report FOLDER|PREFIX[.STAGE] [-o FILE.html]
 
 Reads what is there of PREFIX.checkpoint.h5, .csv, .h5md with .psf, .observables.h5, .log and
 .performance.json; the page says what is missing. Of a FOLDER with several runs it takes the one that
-was written last. The page needs no other file and no network.
+was written last, of a PREFIX with stages the stage that was. The page needs no other file and no network.
 """
 import argparse
 import datetime
@@ -347,9 +347,13 @@ def choose(name):
         for ending in (".checkpoint.h5", ".observables.h5", ".h5md", ".csv", ".log", ".yaml"):
             if name.endswith(ending):
                 name = name[:-len(ending)]
-        if not Run.any_file(name):
-            sys.exit(f"{name}: there is no folder and no run with this prefix")
-        return name
+        if Run.any_file(name):
+            return name
+        for prefix in find_prefixes(os.path.dirname(name) or "."):  # of stages, the last first
+            if os.path.basename(prefix).startswith(os.path.basename(name) + ".") and \
+                    os.path.exists(prefix + ".checkpoint.h5"):
+                return prefix
+        sys.exit(f"{name}: there is no folder and no run with this prefix")
     prefixes = find_prefixes(name)
     if not prefixes:
         sys.exit(f"{name}: there is no run in this folder")
