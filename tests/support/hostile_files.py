@@ -194,6 +194,17 @@ observe:
 output: {prefix: out, frames_every: 1, velocities: 1, forces: 1, frames_precision: 0.001, frames_positions: whole,
   energies_every: 1, checkpoint_every: 1, frames_select: "STEROL,W"}
 """
+STAGES = RUN + """stages:
+  - {name: em, minimise: {steps: 3, force: 1, displacement: 0.01}}
+  - name: eq
+    steps: 2
+    set:
+      run: {dt: 0.002}
+      barostat: {type: berendsen}
+      thermostat: {type: langevin, groups: [{name: all}]}
+      fields: [{form: electric, z: 0.1, group: {types: [W]}}]
+  - {name: md, set: {observe: [density: {every: 1}], output: {frames_every: 0}}}
+"""
 PARTS = """[ atomtypes ]
 ; name mass charge ptype c6 c12
 P 72 0 A 0 0
@@ -467,7 +478,7 @@ TEXTS = {
               "t.table", FIELD_CALLS),
     "specification": ([{"spec.yaml": spec, "ff.yaml": CLUSTERS if "STEROL" in spec else BODIES, "t.table": TABLE}
                        for spec in SPECS], "spec.yaml", FIELD_CALLS[1:]),
-    "run file": ([{"run.yaml": RUN}], "run.yaml",
+    "run file": ([{"run.yaml": RUN}, {"run.yaml": STAGES}], "run.yaml",
                  [["run", "run.yaml", "-s", "output.prefix=out", "-s", "run.steps=2"],
                   ["run", "run.yaml", "--dry-run"]]),
     "topology": ([IMPORTED], "topol.top", [GROMACS, [*GROMACS[:5], "-D", "GIVEN", "--names=topology"]]),
