@@ -110,4 +110,12 @@ checks.true("too few steps are said", "not converged" in said and "max_steps" in
 checks.true("and not worse than the start", 10 < force <= first, force, first)
 said, force = minimised(1, 10, 0)
 checks.true("one step", "not converged" in said and force <= first, said)
+
+# A run that minimises: no bead moves further in a step than the run file says, and the bead with the largest force so far.
+with open("run.yaml", "w") as file:
+    file.write("input: start.h5\noutput: {prefix: x}\nminimise: {steps: 1, displacement: 0.001}\n")
+said = run("run", "run.yaml").stderr
+moved = 4.0 * (positions("x.checkpoint.h5") - positions("start.h5")) / 2.0**32
+checks.close("the largest displacement", np.sqrt((moved**2).sum(1)).max(), 0.001, relative=1e-5)
+checks.true("what asks for more steps", "give it a larger minimise.steps" in said, said)
 checks.end()
