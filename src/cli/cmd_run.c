@@ -198,7 +198,7 @@ static int run_stages(struct job *j, int64_t *to_do)
   for (int k = 0; k < j->first; k++) {
     const struct stage *g = &j->stages->stage[k];
     if (g->name) info("stage %s, %d of %d: done", g->name, k + 1, j->stages->n);
-    if (!j->dry) stage_tidy(j->ranks, g->params);
+    if (!j->dry && k == j->first - 1) stage_tidy(j->ranks, g->params);
   }
   j->idle = 1;
   if (j->first == j->stages->n && (!j->dry || j->replicas == 1)) info("nothing to do");
@@ -223,7 +223,7 @@ static int run_run(struct ranks *r, const struct arguments *a)
   set_prefix(p, file);
   struct job j = {.ranks = r,
                   .arguments = a,
-                  .stages = stages_read(p),
+                  .stages = stages_read(p, a->n_settings, a->setting),
                   .dry = arguments_value(a, "dry-run") != NULL,
                   .replicas = replicas.n};
   replicas_set(&replicas, r, p, j.stages);

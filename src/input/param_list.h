@@ -20,8 +20,10 @@ PARAM_TEXT(
     "auto: go on from PREFIX.checkpoint.h5 where there is one; never: begin at step 0 and move "
     "older files of the prefix to a backup; or a state file to go on from")
 PARAM_TREE(, observe, NONE, "list of observables: quantities that are measured during the run")
-PARAM_TREE(, stages, NONE,
-           "list of stages: runs one after the other, each from the last state of the one before")
+PARAM_TREE(
+    , stages, NONE,
+    "list of stages, {name: NAME, steps: N, set: {SECTION: {KEY: VALUE}}}: runs one after the "
+    "other, each from the last state of the one before, with files PREFIX.NAME")
 PARAM_TREE(, fields, MOTION, "list of external fields: forces of the surroundings on single beads")
 
 PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps", NONE,

@@ -112,7 +112,30 @@ static void read_stage(struct yaml_tree *t, int node, const struct params *base,
   free(prefix);
 }
 
-struct stages *stages_read(const struct params *base)
+/* 1 if a stage sets a key itself; one that minimises has no use for those of steps. */
+static int has_key(const struct yaml_tree *t, int node, const char *key)
+{
+  int has = params_node(t, yaml_get(t, node, "set"), key) || params_node(t, node, key);
+  for (int k = 0; k < BESIDE; k++)
+    has |= !strcmp(key, beside[k][1]) && yaml_get(t, node, beside[k][0]);
+  return has || (yaml_get(t, node, "minimise") && !strncmp(key, "run.", 4));
+}
+
+/* An override that no stage would see is an error. */
+static void refuse_setting(struct yaml_tree *t, int list, const char *setting)
+{
+  char *key = text_copy(setting);
+  int n = 0;
+  key[strcspn(key, "=")] = 0;
+  for (int k = 0; k < yaml_count(t, list); k++)
+    n += has_key(t, yaml_item(t, list, k), key);
+  if (n == yaml_count(t, list))
+    error_list_add(yaml_error_list(t), key, 0,
+                   "each stage has a value of its own: change it in the list of stages");
+  free(key);
+}
+
+struct stages *stages_read(const struct params *base, int n_settings, char *const *setting)
 {
   struct error_list errors = {0};
   int list;
@@ -124,6 +147,8 @@ struct stages *stages_read(const struct params *base)
   if (n == 0) s->stage[0].params = params_for_stage(base, 0);
   for (int k = 0; k < n; k++)
     read_stage(t, yaml_item(t, list, k), base, s, k);
+  for (int k = 0; k < n_settings && n > 0; k++)
+    refuse_setting(t, list, setting[k]);
   if (n > 0 && base->minimise_steps > 0)
     yaml_add_error(t, list,
                    "minimise.steps stands outside of the list, where it would hold for all stages: "

@@ -23,9 +23,10 @@ struct stages {
   struct stage *stage;
 };
 
-/* Reads the list. base: the keys of the run file, with a prefix. All mistakes are reported
-   together, with lines and the nearest known word; then all ranks end with status 2. */
-struct stages *stages_read(const struct params *base);
+/* Reads the list. base: the keys of the run file, with a prefix; setting: the overrides
+   "section.key=value" among them, of which none may have an effect on no stage. All mistakes are
+   reported together, with lines and the nearest known word; then all ranks end with status 2. */
+struct stages *stages_read(const struct params *base, int n_settings, char *const *setting);
 /* Makes the checkpoint of each stage the input of the next one, by their prefixes. */
 void stages_link(struct stages *s);
 /* The index of the stage that files of a prefix belong to, such as those of a checkpoint that names

@@ -15,16 +15,19 @@ SOON = 60  # s
 checks = Checks()
 
 
-def start(folder, name, state, ranks):
+STAGES = "--set=stages=[{name: a, steps: 3}, {name: b, steps: 100000000}]"
+
+
+def start(folder, name, state, ranks, *more):
     command = [LAMELLA, "run", "empty.yaml", "--restart=never", f"--set=input={state}",
-               "--set=run.steps=100000000", "--set=run.dt=0.001", f"--set=output.prefix={name}",
-               "--set=parallel.backend=cpu"]
+               *([] if more else ["--set=run.steps=100000000"]), "--set=run.dt=0.001", f"--set=output.prefix={name}",
+               "--set=parallel.backend=cpu", *more]
     if ranks > 1:
         command = [*MPIEXEC, "-n", str(ranks), *command]
     job = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                            text=True, env={**os.environ,
                                            "OMPI_MCA_odls_base_sigkill_timeout": "10"})
-    path, end = os.path.join(folder, name + ".csv"), time.monotonic() + SOON
+    path, end = os.path.join(folder, name + (".b.csv" if more else ".csv")), time.monotonic() + SOON
     while time.monotonic() < end and not (os.path.exists(path) and os.path.getsize(path) > 900):
         time.sleep(0.1)
     return job
@@ -38,6 +41,14 @@ def to_launcher(folder, state, name, status):
     checks.true(name + ": status", status in (None, job.returncode), job.returncode)
     checks.true(name + ": no lock stays", not os.path.exists(os.path.join(folder, name + ".lock")))
     run("info", trial.checkpoint(folder, name))
+
+
+def in_a_stage(folder, state):
+    job = start(folder, "x", state, 1, STAGES)
+    job.send_signal(signal.SIGTERM)
+    said = job.communicate(timeout=SOON)[1]
+    checks.true("in the second stage: stopped at a step", "stopped at step" in said and job.returncode == 99, said)
+    run("info", trial.checkpoint(folder, "x.b"))
 
 
 def twice(folder, state):
@@ -56,7 +67,7 @@ with tempfile.TemporaryDirectory() as home:
     # mpiexec returns 1 after SIGINT and SIGTERM, whatever its ranks return.
     threads = [threading.Thread(target=to_launcher, args=(home, start_state, name, status))
                for name, status in (("SIGUSR1", 99), ("SIGTERM", None), ("SIGINT", None))]
-    threads.append(threading.Thread(target=twice, args=(home, start_state)))
+    threads += [threading.Thread(target=one, args=(home, start_state)) for one in (twice, in_a_stage)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -3,17 +3,19 @@ in the list, or files that are no chain of its stages, change nothing and are sa
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 
 import h5py
 import numpy as np
 import trial
 from attack import contents
-from run_lamella import Checks, energy, run
+from run_lamella import LAMELLA, Checks, energy, run
 
 checks = Checks()
 holder = tempfile.TemporaryDirectory(prefix="test_stages.")
 os.chdir(holder.name)
+SCRIPTS = os.path.abspath(os.path.join(os.environ["top_srcdir"], "jobscripts"))
 BASE = """input: start.h5
 run: {dt: 0.004, momentum_every: 7}
 neighbor: {skin: 0.15}
@@ -57,10 +59,16 @@ def same(what, folder, names=NAMES, prefix="x."):
 
 
 def steps_to_do():
+    """By a dry run, as the job scripts read it, too."""
     said = lamella("--dry-run")
     found = re.findall(r"(\d+) steps to do", said)
     checks.true("a dry run says once what is to do", len(found) == 1 or "nothing to do" in said, said)
-    return int(found[0]) if found else 0
+    steps = int(found[0]) if found else 0
+    script = f"source '{SCRIPTS}/slurm_common.sh'; run_arguments=(run.yaml); launcher=(env); steps_to_do"
+    read = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env={
+        **os.environ, "PATH": os.path.dirname(os.path.abspath(shutil.which(LAMELLA))) + ":" + os.environ["PATH"]})
+    checks.true("job scripts read it", read.stdout == f"{steps}\n", read)
+    return steps
 
 
 def refused(what, *words, more=(), status=2):
@@ -171,6 +179,8 @@ def wrong_lists():
     for stages, *words in LISTS:
         write(stages)
         refused(stages.strip()[-70:], *words)
+    write()
+    refused("an override without effect", "run.steps: each stage has a value of its own", more=("-s", "run.steps=50"))
     write(EM, BASE + "minimise: {steps: 5}\n")
     refused("minimise outside of the list", "outside of the list")
     write(EM, BASE.replace("input: start.h5", "input: x.em.checkpoint.h5"))

@@ -90,6 +90,21 @@ def same(checks, folder, first, second, what):
     checks.true(what, not found, found)
 
 
+def stages_agree(checks, folder, state):
+    """Several simulations in one process: a chain in one job, on two ranks, and in several jobs."""
+    em = "[{name: em, minimise: {steps: 20}}"
+    more = ", {name: eq, steps: 200}, {name: md, steps: 200, set: {run: {dt: 0.005}, barostat: {type: crescale}}}]"
+    settings = {"stages": em + more, "thermostat.type": "bussi"}
+    for ranks in 1, 2:
+        simulate(folder, f"stages{ranks}", state, settings, ranks=ranks)
+    simulate(folder, "parts", state, {**settings, "stages": em + "]"})
+    for limit, status in (1e-9, 99), (0, 0):
+        simulate(folder, "parts", state, {**settings, "run.max_hours": limit}, restart="auto", status=status)
+    for name in ".em", ".eq", ".md":
+        same(checks, folder, "stages1" + name, "stages2" + name, f"stage {name} on two ranks")
+        same(checks, folder, "stages1" + name, "parts" + name, f"stage {name} in several jobs")
+
+
 def usable_transports(folder, state):
     """Those that work here on all numbers of ranks; one that does not says why."""
     works = []
@@ -252,6 +267,7 @@ def check_all(steps):
                 energies_agree(checks, trial.build(folder, "modified", test_oracle.FORMS_BOX % field))
             motions_agree(checks, folder, state)
             forces_verified(checks, folder, state)
+            stages_agree(checks, folder, state)
             own_gpus_agree(checks, folder, state)
             nodes_agree(checks, folder, state)
             launches_agree(checks, folder, state)
