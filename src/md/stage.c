@@ -14,13 +14,7 @@
 
 enum progress { NO_CHECKPOINT, BEGUN, DONE };
 
-static const char anew[] =
-    "begin all stages anew with --restart=never, which moves the old files to a backup";
-
-const char *stage_name(const struct stage *g)
-{
-  return g->name ? g->name : "minimise";
-}
+static const char anew[] = "begin anew with --restart=never, which moves the old files to a backup";
 
 int64_t stage_steps(const struct params *p, int64_t done)
 {
@@ -30,10 +24,10 @@ int64_t stage_steps(const struct params *p, int64_t done)
 static void refuse_change(void *argument, const char *key, const char *old, const char *now)
 {
   const struct stage *g = argument;
-  die_all(STATUS_INPUT,
-          "stage %s is done, with %s: %s, and the run file says %s now. Give that stage its former "
-          "value, or %s",
-          stage_name(g), key, old, now, anew);
+  die_all(
+      STATUS_INPUT,
+      "%s%s is done, with %s: %s, and the run file says %s now. Give it its former value, or %s",
+      g->name ? "stage " : "the minimisation", g->name ? g->name : "", key, old, now, anew);
 }
 
 /* Status 2 if a stage that is done would be another one now. */
@@ -44,7 +38,7 @@ static void refuse_other(struct stage *g, const struct system *y)
   if (p->minimise_steps == 0 && y->clock.step > p->run_steps)
     die_all(STATUS_INPUT,
             "stage %s is at step %lld, and the run file gives it %lld: give it as many, or %s",
-            stage_name(g), (long long)y->clock.step, (long long)p->run_steps, anew);
+            g->name, (long long)y->clock.step, (long long)p->run_steps, anew);
   if (was) params_changes(was, p, refuse_change, g);
   params_destroy(was);
 }
@@ -83,9 +77,9 @@ static void refuse_later(const struct ranks *r, const struct stages *s, int firs
       die_all(STATUS_INPUT,
               "stage %s %s, but stage %s after it has begun ('%s.checkpoint.h5'): a file was "
               "removed, or the list of stages was changed. Bring back what was there, or %s",
-              stage_name(&s->stage[first]),
+              s->stage[first].name,
               progress == BEGUN ? "has not come to its last step" : "has no checkpoint",
-              stage_name(&s->stage[k]), s->stage[k].params->output_prefix, anew);
+              s->stage[k].name, s->stage[k].params->output_prefix, anew);
 }
 
 /* The stage that the state of --restart=FILE belongs to. */
@@ -128,7 +122,7 @@ void stage_check(struct ranks *r, const struct stages *s, int k, const struct sy
   clock_begin(&copy->clock, 0);
   for (; k < s->n; k++) {
     const struct params *p = s->stage[k].params;
-    info("stage %s: %s%lld steps", stage_name(&s->stage[k]),
+    info("stage %s: %s%lld steps", s->stage[k].name,
          p->minimise_steps > 0 ? "minimise, at most " : "", (long long)stage_steps(p, 0));
     start_replace_forcefield(copy, p->forcefield);
     output_check(r, p, copy);

@@ -22,7 +22,5 @@ void stage_check(struct ranks *r, const struct stages *s, int k, const struct sy
 void stage_tidy(const struct ranks *r, const struct params *p);
 /* The steps that a stage has, of which `done` are done. Local. */
 int64_t stage_steps(const struct params *p, int64_t done);
-/* How messages call a stage: its name, or the run. Local. */
-const char *stage_name(const struct stage *g);
 
 #endif

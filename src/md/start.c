@@ -114,7 +114,7 @@ __attribute__((noreturn)) static void refuse_stage(const struct params *p, const
   die_all(STATUS_INPUT,
           "'%s' did not begin from the state of '%s' (%016" PRIx64 ", not %016" PRIx64
           "): the stage before it was run anew, or the list of stages was changed. Put the file "
-          "that it began from in its place, or begin all stages anew with --restart=never, which "
+          "that it began from in its place, or begin anew with --restart=never, which "
           "moves the old files to a backup",
           t->file, p->input, t->system->run.input_hash, hash);
 }
@@ -127,7 +127,7 @@ void start_compare_input(const struct ranks *r, const struct params *p, const st
   if (!p->input[0] || is_same_file(r, p->input, t->file)) return;
   if (!y->run.input_hash && p->stage > 0)
     die_all(STATUS_INPUT,
-            "'%s' is a state that no stage has written: remove it, or begin all stages anew with "
+            "'%s' is a state that no stage has written: remove it, or begin anew with "
             "--restart=never, which moves the old files to a backup",
             t->file);
   if (!y->run.input_hash) {
