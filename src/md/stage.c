@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "io/state.h"
 #include "md/measured.h"
 #include "md/output.h"
@@ -21,26 +22,35 @@ int64_t stage_steps(const struct params *p, int64_t done)
   return p->minimise_steps > 0 ? p->minimise_steps : p->run_steps - done;
 }
 
+/* "stage em", of a run without a list "minimise". Caller frees. */
+static char *title_of(const struct stage *g)
+{
+  return g->name ? text_format("stage %s", g->name) : text_copy("minimise");
+}
+
 static void refuse_change(void *argument, const char *key, const char *old, const char *now)
 {
   const struct stage *g = argument;
-  die_all(
-      STATUS_INPUT,
-      "%s%s is done, with %s: %s, and the run file says %s now. Give it its former value, or %s",
-      g->name ? "stage " : "the minimisation", g->name ? g->name : "", key, old, now, anew);
+  die_all(STATUS_INPUT,
+          "%s is done, with %s: %s, and the run file says %s now. Give it its former value, or %s",
+          title_of(g), key, old, now, anew);
 }
 
-/* Status 2 if a stage that is done would be another one now. */
-static void refuse_other(struct stage *g, const struct system *y)
+/* Status 2 if a stage that is done would be another one now. Gives y the force field of the run
+   file. */
+static void refuse_other(struct stage *g, struct system *y)
 {
   const struct params *p = g->params;
   struct params *was = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
   if (p->minimise_steps == 0 && y->clock.step > p->run_steps)
     die_all(STATUS_INPUT,
-            "stage %s is at step %lld, and the run file gives it %lld: give it as many, or %s",
-            g->name, (long long)y->clock.step, (long long)p->run_steps, anew);
+            "%s is at step %lld, and the run file gives it %lld: give it as many, or %s",
+            title_of(g), (long long)y->clock.step, (long long)p->run_steps, anew);
   if (was) params_changes(was, p, refuse_change, g);
   params_destroy(was);
+  if (start_replace_forcefield(y, p->forcefield))
+    die_all(STATUS_INPUT, "%s is done, with another force field: give it the former one, or %s",
+            title_of(g), anew);
 }
 
 static enum progress progress_of(const struct ranks *r, struct stage *g)

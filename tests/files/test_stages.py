@@ -116,6 +116,8 @@ def oracles():
         lamella(name=name + ".yaml")
     same("runs by hand", "one", prefix="y.")
     checks.true("a minimisation is done once", "nothing to do" in lamella(name="em.yaml"))
+    said = lamella("-s", "minimise.force=4", name="em.yaml", status=2)
+    checks.true("nor another way", "minimise is done, with minimise.force: 5" in said, said)
     before, after = energy("start.h5"), energy("y.em.checkpoint.h5")
     checks.true("the energy is smaller", after["potential"] < before["potential"] - 1, before, after)
     run("energy", "y.em.checkpoint.h5", "--forces=f.txt")
@@ -231,6 +233,7 @@ def wrong_chains():
             ("another order", EM + EQ, EQ + EM, "x.eq.checkpoint.h5"),
             ("a stage between", MD, "  - {name: new, steps: 5}\n" + MD, "stage new has no checkpoint"),
             ("steps in place of em", EM, "  - {name: em, steps: 5}\n", "stage em has not come to its last step"),
+            ("another force field", "neighbor:", "forcefield: ../field_other.yaml\nneighbor:", "with another force field"),
             ("another start", "start.h5", "../melt.h5", "which holds another state")]:
         begin_with("edited", lambda: None)
         write(ALL.replace(old, new), BASE.replace(old, new))
@@ -285,6 +288,7 @@ with h5py.File("start.h5", "r+") as file:  # as built: of no run
     for name in ("run/text", "run/input", "run/history"):
         if name in file:
             del file[name]
+trial.field(holder.name, "other", "lj.yaml", ("cutoff: [0-9.]+", "cutoff: 2.4"))
 chains()
 oracles()
 wrong_lists()
