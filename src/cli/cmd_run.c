@@ -150,8 +150,7 @@ static int run_from(struct job *j, int k, const struct start *t, struct heartbea
   return status;
 }
 
-/* Runs a stage that is not done. *to_do: of it and all later stages, in a dry run. Returns the exit
-   status. */
+/* Runs a stage that is not done. *to_do: its steps that are left. Returns the exit status. */
 static int run_stage(struct job *j, int k, int64_t *to_do)
 {
   const struct stage *g = &j->stages->stage[k];
@@ -197,6 +196,7 @@ static int run_stages(struct job *j, int64_t *to_do)
   j->first = stage_first(j->ranks, j->stages);
   for (int k = 0; k < j->first; k++) {
     const struct stage *g = &j->stages->stage[k];
+    if (strcmp(g->params->restart, "auto")) continue; /* the named state comes after it */
     if (g->name) info("stage %s, %d of %d: done", g->name, k + 1, j->stages->n);
     if (!j->dry && k == j->first - 1) stage_tidy(j->ranks, g->params);
   }

@@ -252,10 +252,18 @@ def anew():
     checks.true("the old files are kept", kept == list(old.values()), kept)
     begin_with("named", lambda: None)
     shutil.move("x.eq.checkpoint.h5.prev", "state.h5")
+    shutil.rmtree("../moved", ignore_errors=True)
+    os.mkdir("../moved")
+    for name in "start.h5", "state.h5", "run.yaml":
+        shutil.copy(name, "../moved")
     lamella("--restart=state.h5")
     same("from a state of eq", "one", ("md",))
     checks.true("md was begun anew", os.path.exists("x.md.backup.1"))
     checks.true("em was not", not os.path.exists("x.em.backup.1"))
+    os.chdir("../moved")
+    lamella("--restart=state.h5")
+    same("from a state of eq alone", "one", ("md",))
+    os.chdir("../named")
     write(EM + MD)
     refused("a state of no stage", "the state of no stage", more=("--restart=state.h5",))
 
