@@ -111,13 +111,13 @@ static void *model_upload(struct gpu *c)
   const int64_t n = ff->n_types;
   assert(c->arrays->axis_bytes == (int)sizeof(struct axis_record));
   *m = *from;
+  if (from->piece)
+    CUDA_UPLOAD(c, &m->piece, from->piece, pieces_before(ff, ff->table + ff->n_tables), coefs_use);
   for (int p = 0; p < m->n_passes; p++) {
     const struct model_pass *pass = &from->pass[p];
     m->pass[p].table = NULL;
     CUDA_UPLOAD(c, &m->pass[p].pair, pass->pair, n * n, coefs_use);
-    if (pass->constants.piece)
-      CUDA_UPLOAD(c, &m->pass[p].constants.piece, pass->constants.piece, model_pieces(ff),
-                  coefs_use);
+    m->pass[p].constants.piece = m->piece;
     all->force[p] = force_coefs_upload(c, pass);
   }
   CUDA_UPLOAD(c, &m->bonded, from->bonded, forcefield_bonded(ff, SECTIONS, 0), coefs_use);

@@ -58,10 +58,9 @@ static void check(const struct ranks *r, const struct forcefield *ff)
   if (exclusion_depth(ff) < 0)
     die_all(STATUS_INPUT, "export: GROMACS has no rule for the exclusions of force field %s",
             ff->name);
-  if (forcefield_has_tables(ff))
+  if (ff->n_tables > 0)
     die_all(STATUS_INPUT,
-            "export: force field %s has tables in place of Lennard-Jones; GROMACS takes "
-            "those from files of its own",
+            "export: force field %s has tables; GROMACS takes those from files of its own",
             ff->name);
   if (ff->n_treatments > 1)
     die_all(STATUS_INPUT, "export: force field %s has classes of pairs, GROMACS one cutoff for all",

@@ -50,6 +50,13 @@ static const struct option_help options[] = {
      .help = "GROMACS: the places of position restraints, grompp -r; default: where the beads are "
              "when the run begins",
      .file = FILE_READ},
+    {"table", "FILE", "table.xvg",
+     .help = "GROMACS: user tables of pairs, mdrun -table; FILE_A_B.xvg of two energy groups",
+     .file = FILE_READ},
+    {"tableb", "FILE", NULL,
+     .help = "GROMACS: user tables of bonded terms, mdrun -tableb: files *_b0.xvg, *_a0.xvg, "
+             "*_d0.xvg, or the name without these endings (default: table.xvg); may be repeated",
+     .file = FILE_READ},
     {"names", "check|topology", "check",
      .help = "GROMACS: names of atoms must agree, or those of the topology hold"},
     {"types", "W,C,...", NULL,
@@ -145,13 +152,16 @@ static struct system *import_gromacs(const struct ranks *r, const struct argumen
                               .ndx = arguments_value(a, "ndx"),
                               .reference = arguments_value(a, "reference"),
                               .state = arguments_value(a, "output"),
-                              .renamed = !strcmp(names, "topology")};
+                              .renamed = !strcmp(names, "topology"),
+                              .tables.pairs = arguments_value(a, "table")};
   const char **define = arguments_values(a, "define", &q.options.n_defines);
   const char **folder = arguments_values(a, "include", &q.options.n_folders);
   const char **group = arguments_values(a, "group", &q.n_groups);
   q.options.define = define;
   q.options.folder = folder;
   q.group = group;
+  const char **tableb = arguments_values(a, "tableb", &q.tables.n_bonded);
+  q.tables.bonded = tableb;
   check_gromacs(r, &q, a);
   struct system *s = gromacs_import(r, &q, out);
   for (int k = 0; r->rank == 0 && (file = gromacs_text_file(out->topology->topology->text, k)); k++)
@@ -159,6 +169,7 @@ static struct system *import_gromacs(const struct ranks *r, const struct argumen
   free(define);
   free(folder);
   free(group);
+  free(tableb);
   return s;
 }
 
@@ -189,8 +200,8 @@ static void write_others(const struct ranks *r, const struct arguments *a,
 
 static int import_run(struct ranks *r, const struct arguments *a)
 {
-  static const char *const of_gromacs[] = {"mdp",    "ndx",     "group",     "run",
-                                           "define", "include", "reference", NULL},
+  static const char *const of_gromacs[] = {"mdp",     "ndx",       "group", "run",    "define",
+                                           "include", "reference", "table", "tableb", NULL},
                            *const of_lammps[] = {"types", "bond-types", "angle-types", "ids", NULL};
   const char *output = arguments_value(a, "output"), *ids = arguments_value(a, "ids");
   const int gromacs = is_gromacs(a), has_state = !gromacs || arguments_operand(a, 1);

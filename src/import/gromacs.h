@@ -10,6 +10,8 @@
 #ifndef GROMACS_H
 #define GROMACS_H
 
+#include <stdio.h>
+
 #include "import/gromacs_molecule.h"
 #include "io/foreign/gro.h"
 #include "model/system.h"
@@ -19,6 +21,14 @@ struct gromacs_pairs {
   struct ff_treatment treatment; /* all but its cutoff, switch_from and permittivity */
   const char *coulomb; /* electrostatics none: charges are refused, because of this coulombtype */
   struct file_line where;
+};
+
+/* Files of user tables: of pairs, mdrun -table, and of bonded terms, -tableb; NULL, 0: table.xvg,
+   from which the names of others follow. Borrowed. */
+struct gromacs_tables {
+  const char *pairs;
+  int n_bonded;
+  const char *const *bonded;
 };
 
 /* A type of the force field: an atom type with the mass and charge of some atoms. */
@@ -51,9 +61,13 @@ const struct gromacs_molecule *gromacs_block_molecule(const struct gromacs *g, i
 int64_t gromacs_block_atoms(const struct gromacs *g, int block);
 int64_t gromacs_atoms(const struct gromacs *g);
 
-/* The force field as YAML. Caller frees. */
+/* The force field as YAML, with the files of its tables. Caller frees. */
 char *gromacs_forcefield_text(struct gromacs *g, const struct gromacs_pairs *pairs,
-                              struct error_list *m);
+                              const struct gromacs_tables *tables, struct error_list *m);
+/* `tables:`, those that bonded terms and pairs read. Adds an error for each file that cannot be
+   read. Returns how many there are. gromacs_tables.c. */
+int gromacs_tables_write(FILE *out, const struct gromacs *g, const struct gromacs_tables *tables,
+                         struct error_list *m);
 
 /* Pairs of beads of a molecule that have no pair forces beside those that g->exclude gives: i < j,
    ascending. *n: how many. Caller frees. */

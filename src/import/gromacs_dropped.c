@@ -100,7 +100,8 @@ static int is_looked_at(const struct gromacs_term *t, int section)
 {
   const struct bonded_form_info *form = &bonded_form_info[t->form];
   if (section == SECTION_bond) return form->joins && t->function <= 4;
-  if (section == SECTION_angle) return form->beads == 3 && t->function != 3 && t->function != 4;
+  if (section == SECTION_angle)
+    return form->beads == 3 && (t->function < 3 || t->function > 4) && t->function != 8;
   return section == SECTION_dihedral && t->form != FORM_dihedral_flat_bottomed &&
          (t->function == 1 || t->function == 2 || t->function == 9);
 }

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "import/gromacs_yaml.h"
+#include "input/forcefield_file.h"
 
 /* What pairs without any interaction have as sigma. */
 #define SIGMA_OF_NONE 0.47
@@ -223,7 +224,7 @@ static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs
 }
 
 char *gromacs_forcefield_text(struct gromacs *g, const struct gromacs_pairs *pairs,
-                              struct error_list *m)
+                              const struct gromacs_tables *tables, struct error_list *m)
 {
   struct text_stream text;
   FILE *out = text_begin(&text);
@@ -232,5 +233,7 @@ char *gromacs_forcefield_text(struct gromacs *g, const struct gromacs_pairs *pai
   write_pairs(out, g, pairs, m);
   gromacs_yaml_bonded(out, g, pairs->treatment.epsilon_r, m);
   gromacs_yaml_molecules(out, g, m);
-  return text_end(&text);
+  const int n_tables = gromacs_tables_write(out, g, tables, m);
+  char *all = text_end(&text);
+  return n_tables > 0 && m->count == 0 ? forcefield_add_files(all, "the force field made") : all;
 }

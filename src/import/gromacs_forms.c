@@ -50,7 +50,9 @@ void gromacs_form_set(const struct top_function *f, const double *column, double
       WORDS_ERROR(w, "%g is out of range: it gives %s of a %s %s, %g to %g %s", column_value,
                   p->name, info->name, bonded_section_name[info->section], p->low, p->high,
                   p->unit);
-    else if (!strcmp(p->unit, "integer") && value[k] != (double)(int)value[k])
-      WORDS_ERROR(w, "the multiplicity %g is not an integer", column_value);
+    else if ((!strcmp(p->unit, "integer") || !strcmp(p->unit, "table")) &&
+             value[k] != (double)(int)value[k])
+      WORDS_ERROR(w, "the %s %g is not an integer", p->unit[0] == 't' ? "table" : "multiplicity",
+                  column_value);
   }
 }

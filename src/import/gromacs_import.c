@@ -132,7 +132,7 @@ static struct start read_texts(const struct gromacs_request *q, struct gromacs_i
   const struct gromacs_pairs pairs = gromacs_run_pairs(mdp);
   start.temperature = gromacs_run_velocities(mdp, &start.seed);
   start.scaling = gromacs_run_scaling(mdp);
-  out->forcefield = gromacs_forcefield_text(g, &pairs, &m);
+  out->forcefield = gromacs_forcefield_text(g, &pairs, &q->tables, &m);
   if (mdp && q->gro) out->run = run_text(g, mdp, q, &m);
   error_list_check(&m);
   *ff = forcefield_parse(out->forcefield, "the force field made");

@@ -12,7 +12,8 @@ struct gromacs_request {
   const char *state;              /* that the run file names as its input */
   int renamed;                    /* 1: names of atoms may differ from those of the topology */
   struct gromacs_options options; /* those of the run parameters are added */
-  int n_groups;                   /* values of --group */
+  struct gromacs_tables tables;
+  int n_groups; /* values of --group */
   const char *const *group;
 };
 

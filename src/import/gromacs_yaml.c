@@ -85,9 +85,11 @@ static int form_of(const struct gromacs_molecule *molecule, int k, struct error_
 {
   const struct gromacs_term *term = &molecule->term[k];
   if (!bonded_form_info[term->form].joins || !is_joined(molecule, k, term->bead)) return term->form;
+  if (term->form == FORM_bond_table) return FORM_bond_table_apart;
   if (term->form != FORM_bond_harmonic)
     LINE_ERROR(m, term->where,
-               "atoms %d and %d are bonded already: a second bond can be of function 1 or 6 only",
+               "atoms %d and %d are bonded already: a second bond can be of function 1, 6, 8 or 9 "
+               "only",
                term->bead[0] + 1, term->bead[1] + 1);
   return FORM_bond_elastic;
 }
@@ -99,8 +101,12 @@ static void write_entries(FILE *out, const struct entries *e, int section)
   for (int k = 0; k < e->n; k++) {
     const struct bonded_form_info *info = &bonded_form_info[e->entry[k].form];
     fprintf(out, "  %c%d: {form: %s", bonded_section_name[section][0], k + 1, info->name);
-    for (int p = 0; info->parameter[p].name; p++)
-      fprintf(out, ", %s: %s", info->parameter[p].name, YAML_REAL(e->entry[k].value[p]));
+    for (int p = 0; info->parameter[p].name; p++) {
+      const int is_table = !strcmp(info->parameter[p].unit, "table");
+      fprintf(out, ", %s: ", info->parameter[p].name);
+      if (is_table) fputc(bonded_section_name[section][0], out); /* as in the names of the files */
+      fputs(YAML_REAL(e->entry[k].value[p]), out);
+    }
     fputs("}", out);
     gromacs_yaml_line(out, e->entry[k].where);
   }

@@ -37,12 +37,12 @@ static struct ff_pair parse_pair(struct yaml_tree *yaml, struct forcefield *ff, 
     return pair;
   }
   yaml_expect_map(yaml, value, "tabulated");
-  for (int k = 0; k < ff->n_tables; k++)
-    if (yaml_is_text(yaml, name, ff->table[k].name)) pair.tabulated = k + 1;
-  if (!pair.tabulated)
-    yaml_add_error(yaml, name, "'tables' has no '%s'", yaml_text(yaml, name, ""));
-  else
-    pair.sigma = ff->table[pair.tabulated - 1].contact;
+  pair.tabulated = forcefield_parse_tabulated(yaml, name);
+  if (pair.tabulated) {
+    const struct tabulated *t = &ff->table[pair.tabulated - 1];
+    pair.sigma = t->contact;
+    forcefield_check_pair_table(yaml, ff, value, t);
+  }
   if (forcefield_is_gay_berne(ff, i, j))
     yaml_add_error(yaml, value, "a pair with an ellipsoid has no table");
   return pair;

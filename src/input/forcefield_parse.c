@@ -127,6 +127,7 @@ static void parse_bonded_types(struct yaml_tree *yaml, struct forcefield *ff, in
     forcefield_parse_name(yaml, node, yaml_key(yaml, map, k), FORBIDDEN, b->name);
     b->form = parse_form(yaml, node, section_of);
     form_read_parameters(yaml, node, "form", bonded_form_info[b->form].parameter, b->value);
+    forcefield_check_bonded_table(yaml, ff, node, b);
   }
 }
 

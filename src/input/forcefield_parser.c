@@ -65,6 +65,8 @@ int form_read_parameters(struct yaml_tree *yaml, int map, const char *keys,
     const int node = p->optional ? yaml_get(yaml, map, p->name) : yaml_need(yaml, map, p->name);
     if (!strcmp(p->unit, "integer"))
       value[k] = (double)yaml_int(yaml, node, 0, (int64_t)p->low, (int64_t)p->high);
+    else if (!strcmp(p->unit, "table"))
+      value[k] = (double)forcefield_parse_tabulated(yaml, node);
     else
       value[k] = yaml_real(yaml, node, p->preset, p->low, p->high);
   }

@@ -31,21 +31,29 @@ struct tabulated_source {
   const char *text, *origin; /* of the file; its name in messages */
   const char *section;   /* keyword of a section as LAMMPS has them; NULL: the file is a table */
   double length, energy; /* nm and kJ/mol of one unit of the file */
+  enum tabulated_interpolation interpolation;
+  /* The table is the sum of the potentials of the file, each with its factor; one with factor 1,
+     unless the file is a table. */
+  int n_factors;
+  double factor[TABULATED_POTENTIALS_MOST];
+  double cutoff; /* nm: where the table ends; 0: at the last row */
 };
 
-/* Reads a table: tabulated_file.c. Without a section a row is r U F; in a section it is number r U
-   F, after a line `N rows`, which may give the distances (R or RSQ). Lines that begin with # or @
-   are comments. Adds an error with the line of the file for each mistake. Caller frees with
-   tabulated_rows_free.
- */
+/* Reads a table: tabulated_file.c. Without a section a row is r U F, or r U F U F ... of several
+   potentials; in a section it is number r U F, after a line `N rows`, which may give the distances
+   (R or RSQ). Lines that begin with # or @ are comments. Adds an error with the line of the file
+   for each mistake. Caller frees with tabulated_rows_free. */
 struct tabulated_rows tabulated_read(const struct tabulated_source *from, struct error_list *m);
 void tabulated_rows_free(struct tabulated_rows *rows);
 /* The sections `tables` and `files`: forcefield_tables.c. */
 void forcefield_parse_tables(struct yaml_tree *yaml, struct forcefield *ff);
-/* The text of a force field with those of the files that its tables name, as section `files`,
-   unless it has them already. path: of the text, relative to whose folder they are. Frees the text.
-   Caller frees. */
-char *forcefield_add_files(char *text, const char *path);
+/* The number, from 1, of the table that a node names; 0, and an error, if there is none. */
+int forcefield_parse_tabulated(struct yaml_tree *yaml, int node);
+/* Adds an error at a node if a table does not suit the pairs or the bonded type there. */
+void forcefield_check_pair_table(struct yaml_tree *yaml, const struct forcefield *ff, int node,
+                                 const struct tabulated *t);
+void forcefield_check_bonded_table(struct yaml_tree *yaml, const struct forcefield *ff, int node,
+                                   const struct ff_bonded *b);
 /* The section `pair`, after the tables: cutoff treatments, pair table, sticky pairs. After the
    types: forcefield_pairs.c. */
 void forcefield_parse_pairs(struct yaml_tree *yaml, struct forcefield *ff);

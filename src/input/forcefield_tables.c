@@ -1,6 +1,7 @@
-/* Tabulated pairs of a force field: `tables` says where each stands and in which units, `files`
-   holds the texts of the files, so that the text of a force field is whole. */
+/* Tables of pairs and bonded terms of a force field: `tables` says where each stands and in which
+   units, `files` holds the texts of the files, so that the text of a force field is whole. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,25 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"
 
-enum { TABLES_MOST = 10000 };
+enum {
+  TABLES_MOST = 10000,
+  PIECES_MOST = 1 << 24 /* of all tables: kernels have their numbers as reals */
+};
+
+static void parse_factors(struct yaml_tree *yaml, int node, struct tabulated_source *from)
+{
+  const int list = yaml_get(yaml, node, "factors");
+  from->n_factors = 1;
+  from->factor[0] = 1;
+  if (!list || !yaml_expect_list(yaml, list, 1, TABULATED_POTENTIALS_MOST)) return;
+  from->n_factors = yaml_count(yaml, list);
+  yaml_reals(yaml, list, from->n_factors, from->factor, -1e9, 1e9);
+  if (from->section && from->n_factors > 1)
+    yaml_add_error(yaml, list, "a section has one potential, and one factor");
+}
 
 static void parse_source(struct yaml_tree *yaml, int node, struct tabulated_source *from)
 {
@@ -21,26 +38,25 @@ static void parse_source(struct yaml_tree *yaml, int node, struct tabulated_sour
   from->section = section ? yaml_text(yaml, section, "") : NULL;
   from->length = yaml_real(yaml, yaml_get(yaml, node, "length"), 1, YAML_POSITIVE, 1e6);
   from->energy = yaml_real(yaml, yaml_get(yaml, node, "energy"), 1, YAML_POSITIVE, 1e6);
+  from->interpolation = (enum tabulated_interpolation)yaml_choice(
+      yaml, yaml_get(yaml, node, "interpolation"), 0, CHOICES_TEXT(INTERPOLATION_CHOICES));
+  from->cutoff = yaml_real(yaml, yaml_get(yaml, node, "cutoff"), 0, YAML_POSITIVE, 1e3);
+  parse_factors(yaml, node, from);
   const int text = yaml_get(yaml, files, from->origin);
   if (file && !text) yaml_add_error(yaml, file, "'files' has no text of '%s'", from->origin);
   from->text = yaml_text(yaml, text, "");
 }
 
-static void parse_table(struct yaml_tree *yaml, struct forcefield *ff, int node,
-                        struct tabulated *t)
+static void parse_table(struct yaml_tree *yaml, int node, struct tabulated *t)
 {
   struct tabulated_source from;
   const int errors = yaml_errors(yaml);
-  if (!yaml_expect_map(yaml, node, "file|section|length|energy")) return;
+  if (!yaml_expect_map(yaml, node, "file|section|length|energy|interpolation|factors|cutoff"))
+    return;
   parse_source(yaml, node, &from);
   if (yaml_errors(yaml) > errors) return;
   struct tabulated_rows rows = tabulated_read(&from, yaml_error_list(yaml));
-  if (yaml_errors(yaml) == errors) {
-    tabulated_make(t, &rows);
-    if (tabulated_end(t) > ff->cutoff * (1 + 1e-9))
-      yaml_add_error(yaml, node, "the table ends at %g nm, beyond the cutoff of %g nm",
-                     tabulated_end(t), ff->cutoff);
-  }
+  if (yaml_errors(yaml) == errors) tabulated_make(t, &rows, from.interpolation);
   tabulated_rows_free(&rows);
 }
 
@@ -54,6 +70,7 @@ void forcefield_parse_tables(struct yaml_tree *yaml, struct forcefield *ff)
     yaml_add_error(yaml, map, "at most %d tables are possible", TABLES_MOST);
     ff->n_tables = 0;
   }
+  long long pieces = 0;
   ff->table = alloc_array(ff->n_tables, sizeof *ff->table);
   for (int k = 0; k < ff->n_tables; k++) {
     struct tabulated *t = &ff->table[k];
@@ -62,8 +79,63 @@ void forcefield_parse_tables(struct yaml_tree *yaml, struct forcefield *ff)
       yaml_add_error(yaml, yaml_item(yaml, map, k), "a name has at most %d letters",
                      TABULATED_NAME - 1);
     snprintf(t->name, sizeof t->name, "%s", name);
-    parse_table(yaml, ff, yaml_item(yaml, map, k), t);
+    parse_table(yaml, yaml_item(yaml, map, k), t);
+    pieces += t->n;
   }
+  if (pieces > PIECES_MOST)
+    yaml_add_error(yaml, map,
+                   "the tables have %lld pieces together, more than %d: give them fewer "
+                   "rows",
+                   pieces, PIECES_MOST);
+}
+
+int forcefield_parse_tabulated(struct yaml_tree *yaml, int node)
+{
+  const int map = yaml_get(yaml, yaml_root(yaml), "tables");
+  const char *name = yaml_text(yaml, node, "");
+  const int n = yaml_is_map(yaml, map) ? yaml_count(yaml, map) : 0;
+  for (int k = 0; n <= TABLES_MOST && k < n; k++)
+    if (!strcmp(yaml_key(yaml, map, k), name)) return k + 1;
+  if (node) yaml_add_error(yaml, node, "'tables' has no '%s'", name);
+  return 0;
+}
+
+/* Errors for what pairs and bonds need: r from 0 on. */
+static void check_begin(struct yaml_tree *yaml, int node, const struct tabulated *t)
+{
+  if (t->start < 0)
+    yaml_add_error(yaml, node, "the table '%s' begins at %g nm: distances are from 0 on", t->name,
+                   t->start);
+}
+
+void forcefield_check_pair_table(struct yaml_tree *yaml, const struct forcefield *ff, int node,
+                                 const struct tabulated *t)
+{
+  if (!t->piece) return; /* has an error of its own */
+  check_begin(yaml, node, t);
+  if (tabulated_first_force(t) < 0)
+    yaml_add_error(yaml, node,
+                   "the table '%s' begins at %.8g nm with an attraction, F = %.6g kJ/mol/nm, so "
+                   "that it says nothing of closer beads; begin where beads repel each other",
+                   t->name, t->start, tabulated_first_force(t));
+  if (tabulated_end(t) > ff->cutoff * (1 + 1e-9))
+    yaml_add_error(yaml, node, "the table '%s' ends at %g nm, beyond the cutoff of %g nm", t->name,
+                   tabulated_end(t), ff->cutoff);
+}
+
+void forcefield_check_bonded_table(struct yaml_tree *yaml, const struct forcefield *ff, int node,
+                                   const struct ff_bonded *b)
+{
+  const struct tabulated *t = forcefield_bonded_table(ff, b);
+  const int section = (int)bonded_form_info[b->form].section;
+  const double from = section == SECTION_dihedral ? -180 : 0, room = 1e-6;
+  if (!t || !t->piece) return;
+  if (section == SECTION_bond)
+    check_begin(yaml, node, t);
+  else if (fabs(t->start - from) > room || fabs(tabulated_end(t) - 180) > room)
+    yaml_add_error(yaml, node,
+                   "the table '%s' goes from %g to %g: one of %ss goes from %g to 180 degrees",
+                   t->name, t->start, tabulated_end(t), bonded_section_name[section], from);
 }
 
 /* Ends where a line has what a YAML text cannot keep. */

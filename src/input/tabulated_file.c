@@ -1,4 +1,5 @@
-/* Reading of tables. The sections are those of LAMMPS, pair_style table. */
+/* Reading of tables. The sections are those of LAMMPS, pair_style table; files with several
+   potentials beside each other are those of GROMACS, mdrun -table. */
 #include "input/forcefield_parser.h"
 
 #include <math.h>
@@ -23,6 +24,7 @@ struct reader {
   int line;   /* of the words, from 1 */
   int n_words;
   char *word[WORDS_MOST];
+  int empty; /* rows before the first that has a number other than 0 beside r */
   int failed;
 };
 
@@ -129,18 +131,27 @@ static double distance_read(struct reader *r, const struct heading *h, int k, in
 
 static void row_read(struct reader *r, const struct heading *h, struct tabulated_rows *to)
 {
-  const int column = r->from->section ? 1 : 0, k = to->n;
+  static const char *const columns[] = {"three columns, r U F", "five columns, r U F U F",
+                                        "seven columns, r U F U F U F"};
+  const int column = r->from->section ? 1 : 0, k = to->n, n = r->from->n_factors;
   const double length = r->from->length, energy = r->from->energy;
-  if (r->n_words != column + 3) {
-    fail(r, "a row has %s", column ? "four columns, number r U F" : "three columns, r U F");
+  int is_empty = 1;
+  if (r->n_words != column + 1 + 2 * n) {
+    fail(r, "a row has %s", column ? "four columns, number r U F" : columns[n - 1]);
     return;
   }
   if (column) number(r, 0);
   to->r[k] = length * distance_read(r, h, k, column);
-  to->u[k] = energy * number(r, column + 1);
-  to->f[k] = energy / length * number(r, column + 2);
-  if (!r->failed && (to->r[k] < 0 || (k > 0 && !(to->r[k] > to->r[k - 1]))))
-    fail(r, "distances ascend from row to row, from 0 on, but here stands %s", r->word[column]);
+  to->u[k] = to->f[k] = 0;
+  for (int p = 0; p < n; p++) {
+    const double u = number(r, column + 1 + 2 * p), f = number(r, column + 2 + 2 * p);
+    to->u[k] += r->from->factor[p] * (energy * u);
+    to->f[k] += r->from->factor[p] * (energy / length * f);
+    is_empty &= u == 0 && f == 0;
+  }
+  if (!r->failed && k > 0 && !(to->r[k] > to->r[k - 1]))
+    fail(r, "distances ascend from row to row, but here stands %s", r->word[column]);
+  r->empty += is_empty && r->empty == k;
   to->line[to->n++] = r->line;
 }
 
@@ -162,15 +173,42 @@ static void section_find(struct reader *r)
   fail(r, "there is no section '%s'", r->from->section);
 }
 
+/* Leaves out rows without a potential where several begin, and those beyond the cutoff. */
+static void rows_trim(struct reader *r, struct tabulated_rows *rows)
+{
+  const int first = r->from->n_factors > 1 && r->empty < rows->n ? r->empty : 0;
+  const double cutoff = r->from->cutoff, near = 1e-6 * cutoff;
+  rows->n -= first;
+  memmove(rows->r, rows->r + first, (size_t)rows->n * sizeof *rows->r);
+  memmove(rows->u, rows->u + first, (size_t)rows->n * sizeof *rows->u);
+  memmove(rows->f, rows->f + first, (size_t)rows->n * sizeof *rows->f);
+  memmove(rows->line, rows->line + first, (size_t)rows->n * sizeof *rows->line);
+  while (cutoff > 0 && rows->n > 2 && rows->r[rows->n - 1] > cutoff + near)
+    rows->n--;
+  if (cutoff > 0 && rows->n > 1 && fabs(rows->r[rows->n - 1] - cutoff) > near)
+    fail(r, "no row stands at the cutoff of %.8g nm; the last before it is at %.8g nm", cutoff,
+         rows->r[rows->n - 1]);
+}
+
+/* What pieces between each two rows need. */
+static void check_hermite(const struct tabulated_source *from, const struct tabulated_rows *rows,
+                          struct error_list *m)
+{
+  const double off = tabulated_deviation(rows);
+  if (!tabulated_is_even(rows))
+    error_list_add(m, from->origin, rows->line[0],
+                   "the rows are not equally spaced, which interpolation hermite needs");
+  if (off > 1)
+    error_list_add(m, from->origin, rows->line[0],
+                   "F contradicts U: it differs from the slopes of U by %.0f %% on average; F is "
+                   "-dU/dr, in the units of U over that of r",
+                   100 * off);
+}
+
 static void check_forces(const struct tabulated_source *from, const struct tabulated_rows *rows,
                          struct error_list *m)
 {
   const int k = tabulated_contradiction(rows);
-  if (rows->f[0] < 0)
-    error_list_add(m, from->origin, rows->line[0],
-                   "the table begins at %.8g nm with an attraction, F = %.6g kJ/mol/nm, so that it "
-                   "says nothing of closer beads; begin where beads repel each other",
-                   rows->r[0], rows->f[0]);
   if (k < 0) return;
   const double *u = rows->u + k, *r = rows->r + k, *f = rows->f + k;
   error_list_add(
@@ -195,7 +233,9 @@ struct tabulated_rows tabulated_read(const struct tabulated_source *from, struct
   }
   if (!r.failed && (rows.n < 2 || (from->section && rows.n < h.n)))
     fail(&r, "the table ends here, after %d rows", rows.n);
-  if (!r.failed && rows.n >= 2) check_forces(from, &rows, m);
+  if (!r.failed) rows_trim(&r, &rows);
+  if (!r.failed && rows.n >= 2)
+    (from->interpolation == INTERPOLATION_HERMITE ? check_hermite : check_forces)(from, &rows, m);
   free(text);
   return rows;
 }

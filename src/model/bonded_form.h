@@ -25,7 +25,8 @@ enum bonded_reads {
   BONDED_READS_none,
   BONDED_READS_charges,
   BONDED_READS_anchor,
-  BONDED_READS_order
+  BONDED_READS_order,
+  BONDED_READS_table
 };
 
 enum bonded_form {

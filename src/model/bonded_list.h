@@ -12,8 +12,9 @@
      The axis of a bead makes an angle with the other bead of an angle of two beads, or carries the
      site of the bead: OPTIONAL(d0, "nm", ...), d1 and d2 are their offsets (pair/bonded_shape.h)
    - reads: what it reads beside positions and axes: none; charges, of its first two beads; anchor,
-     the place of its one bead (struct anchors), where its only arm begins; or order, that of its
-     beads, which then cannot be reversed
+     the place of its one bead (struct anchors), where its only arm begins; order, that of its
+     beads, which then cannot be reversed; or table, the pieces of a table, of which the
+   coefficients say where they are (pair/pieces.h)
    - joins: 1 for a chemical bond. Its beads are one molecule, and exclusions follow it
    - channel: the energy that it is reported under (model/energy_list.h). Only bonds of channel bond
      hold a molecule together (model/connections.h)
@@ -22,9 +23,10 @@
    function bonded_set_<set> beside that of the form
    - formula: the energy, for tables
    - parameters: PARAMETER(name, unit, low, high) of each, in the order of their values. Unit
-     "integer": no other numbers are accepted. A form that joins calls its length at rest r0, or the
-     length that it cannot reach rmax, nm; without either there is no limit. OPTIONAL is a
-     parameter that is 0 in a force field that does not give it
+     "integer": no other numbers are accepted. Unit "table": the name of a
+     table, which is the second parameter of a form that reads one. A form that joins
+   calls its length at rest r0, or the length that it cannot reach rmax, nm; without either there is
+   no limit. OPTIONAL is a parameter that is 0 in a force field that does not give it
 
    A new form is its row here and its function in pair/bonds.h, angles.h or dihedrals.h,
 
@@ -65,6 +67,11 @@ BONDED(bond, lennard_jones, 2, 0, none, 0, lj, given,
 BONDED(bond, coulomb, 2, 0, none, 0, qq, coulomb,
        "U = C qq / (epsilon_r r) at any distance, no chemical bond: makes no exclusions",
        PARAMETER(qq, "e2", -1e6, 1e6) PARAMETER(epsilon_r, "", 1e-3, 1e9))
+BONDED(bond, table, 2, 0, table, 1, bond, table, "U = k f(r), f a table of r",
+       PARAMETER(k, "", -1e9, 1e9) PARAMETER(tabulated, "table", 0, 1e4))
+BONDED(bond, table_apart, 2, 0, table, 0, bond, table,
+       "U = k f(r), f a table of r; no chemical bond: makes no exclusions",
+       PARAMETER(k, "", -1e9, 1e9) PARAMETER(tabulated, "table", 0, 1e4))
 BONDED(bond, site_harmonic, 2, 2, none, 1, bond, given,
        "U = k (r - r0)^2, r between sites of the two beads, d0 and d1 along their body z",
        PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(r0, "nm", 0, 1e3) OPTIONAL(d0, "nm", -1e3, 1e3)
@@ -114,6 +121,9 @@ BONDED(angle, vectors, 4, 0, none, 0, angle, multiple,
        "U = k (1 - cos(n (t - theta0))), t between the vectors from 1 to 2 and from 3 to 4",
        PARAMETER(k, "kJ/mol", -1e9, 1e9) PARAMETER(n, "integer", 0, 100)
            PARAMETER(theta0, "degrees", -360, 360))
+BONDED(angle, table, 3, 0, table, 0, angle, table,
+       "U = k f(t), f a table of t from 0 to 180 degrees, t at the second bead",
+       PARAMETER(k, "", -1e9, 1e9) PARAMETER(tabulated, "table", 0, 1e4))
 BONDED(dihedral, periodic, 4, 0, none, 0, dihedral, periodic,
        "U = k (1 + cos(n phi - phi0)), phi 180 degrees for trans",
        PARAMETER(k, "kJ/mol", -1e9, 1e9) PARAMETER(n, "integer", 0, 100)
@@ -139,6 +149,9 @@ BONDED(dihedral, flat_bottomed, 4, 0, none, 0, dihedral, width,
        "U = k (|phi - phi0| - width)^2 beyond the width, the difference on the circle",
        PARAMETER(k, "kJ/mol/rad2", 0, 1e9) PARAMETER(phi0, "degrees", -360, 360)
            PARAMETER(width, "degrees", 0, 180))
+BONDED(dihedral, table, 4, 0, table, 0, dihedral, table,
+       "U = k f(phi), f a table of phi from -180 to 180 degrees",
+       PARAMETER(k, "", -1e9, 1e9) PARAMETER(tabulated, "table", 0, 1e4))
 BONDED(restraint, place, 1, 0, anchor, 0, external, given,
        "U = (kx dx^2 + ky dy^2 + kz dz^2) / 2, d from its place to the bead",
        PARAMETER(kx, "kJ/mol/nm2", 0, 1e9) PARAMETER(ky, "kJ/mol/nm2", 0, 1e9)

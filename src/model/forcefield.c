@@ -236,11 +236,16 @@ static int same_type(const struct ff_type *a, const struct ff_type *b)
   return same;
 }
 
-static int same_bonded(const struct ff_bonded *a, const struct ff_bonded *b)
+/* 1 if a bonded type has the same form, parameters and table in both. */
+static int same_bonded(const struct forcefield *now, const struct forcefield *old, int section,
+                       int k)
 {
-  int same = a->form == b->form;
-  for (int k = 0; k < BONDED_PARAMETERS_MOST; k++)
-    same &= a->value[k] == b->value[k];
+  const struct ff_bonded *a = &now->bonded[section].type[k], *b = &old->bonded[section].type[k];
+  const struct form_parameter *p = bonded_form_info[a->form].parameter;
+  int same = a->form == b->form &&
+             same_table(forcefield_bonded_table(now, a), forcefield_bonded_table(old, b));
+  for (int n = 0; same && p[n].name; n++)
+    same = a->value[n] == b->value[n] || !strcmp(p[n].unit, "table");
   return same;
 }
 
@@ -264,7 +269,7 @@ int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
   }
   for (int s = 0; s < SECTIONS; s++)
     for (int k = 0; k < old->bonded[s].n; k++)
-      same &= same_bonded(&now->bonded[s].type[k], &old->bonded[s].type[k]);
+      same &= same_bonded(now, old, s, k);
   for (int k = 0; k < old->n_molecules; k++)
     same &= same_values(&old->molecule[k], &now->molecule[k]);
   return same;
@@ -292,12 +297,11 @@ int forcefield_is_lj(const struct forcefield *ff, int i, int j)
   return !forcefield_is_gay_berne(ff, i, j) && !forcefield_table(ff, i, j);
 }
 
-int forcefield_has_tables(const struct forcefield *ff)
+const struct tabulated *forcefield_bonded_table(const struct forcefield *ff,
+                                                const struct ff_bonded *b)
 {
-  int found = 0;
-  for (int k = 0; k < ff->n_types * ff->n_types; k++)
-    found |= ff->pair[k].tabulated != 0;
-  return found;
+  const int reads = bonded_form_info[b->form].reads == BONDED_READS_table;
+  return reads && b->value[1] > 0 ? &ff->table[(int)b->value[1] - 1] : NULL;
 }
 
 int forcefield_switches_lj(const struct ff_treatment *t)
@@ -347,9 +351,10 @@ static void print_pairs(const struct forcefield *ff)
     }
 }
 
-static void print_bonded_form(const struct ff_section *s, int form)
+static void print_bonded_form(const struct forcefield *ff, int form)
 {
   const struct bonded_form_info *f = &bonded_form_info[form];
+  const struct ff_section *s = &ff->bonded[f->section];
   int found = 0;
   for (int k = 0; k < s->n; k++) {
     const struct ff_bonded *b = &s->type[k];
@@ -362,7 +367,10 @@ static void print_bonded_form(const struct ff_section *s, int form)
     }
     text_print("  %-10s", b->name);
     for (int p = 0; f->parameter[p].name; p++)
-      text_print(" %10.6g", b->value[p]);
+      if (strcmp(f->parameter[p].unit, "table") != 0)
+        text_print(" %10.6g", b->value[p]);
+      else
+        text_print(" %10s", forcefield_bonded_table(ff, b)->name);
     text_print("\n");
   }
 }
@@ -370,8 +378,7 @@ static void print_bonded_form(const struct ff_section *s, int form)
 static void print_bonded(const struct forcefield *ff)
 {
   for (int k = 0; k < FORMS; k++)
-    if (bonded_form_info[k].section < SECTIONS_OF_FILES)
-      print_bonded_form(&ff->bonded[bonded_form_info[k].section], k);
+    if (bonded_form_info[k].section < SECTIONS_OF_FILES) print_bonded_form(ff, k);
 }
 
 /* What a treatment has, and where it ends if that is modified. */

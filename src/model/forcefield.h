@@ -82,8 +82,9 @@ struct ff_pair {
 
 struct ff_bonded {
   char name[FF_NAME];
-  int form;                             /* enum bonded_form */
-  double value[BONDED_PARAMETERS_MOST]; /* of the parameters of the form, in their units */
+  int form; /* enum bonded_form */
+  /* Of the parameters of the form, in their units; of a table its number, from 1. */
+  double value[BONDED_PARAMETERS_MOST];
 };
 
 /* The bonded types of a section. */
@@ -198,6 +199,9 @@ static inline int forcefield_has_axis(const struct forcefield *ff, int type)
 int forcefield_is_sticky(const struct forcefield *ff, int i, int j);
 /* The table of two types, which stands in place of Lennard-Jones; NULL: none. */
 const struct tabulated *forcefield_table(const struct forcefield *ff, int i, int j);
+/* The table of a bonded type; NULL: its form reads none. */
+const struct tabulated *forcefield_bonded_table(const struct forcefield *ff,
+                                                const struct ff_bonded *b);
 /* 1 if two types have Lennard-Jones: neither Gay-Berne nor a table. */
 int forcefield_is_lj(const struct forcefield *ff, int i, int j);
 /* 1 if a treatment is one of the modified interactions of GROMACS, with terms for all of them. */
@@ -228,8 +232,6 @@ void forcefield_add_excluded(struct forcefield *ff);
 /* The type, in section excluded, of the term that two beads of these types have if they have no
    pair forces; -1: none. */
 int forcefield_excluded(const struct forcefield *ff, int i, int j);
-/* 1 if some pair of types has a table. */
-int forcefield_has_tables(const struct forcefield *ff);
 /* Prints everything as tables to stdout. */
 void forcefield_print(const struct forcefield *ff);
 

@@ -21,6 +21,18 @@ int tabulated_contradiction(const struct tabulated_rows *rows)
   return -1;
 }
 
+double tabulated_deviation(const struct tabulated_rows *rows)
+{
+  double differences = 0, sizes = 0;
+  for (int k = 1; k + 1 < rows->n; k++) {
+    const double *u = rows->u + k, *r = rows->r + k;
+    const double mean = (u[-1] - u[1]) / (r[1] - r[-1]);
+    differences += fabs(rows->f[k] - mean);
+    sizes += fabs(rows->f[k]) + fabs(mean);
+  }
+  return sizes > 0 ? 2 * differences / sizes : 0;
+}
+
 /* The slopes dU/dr of the cubic spline through n points, with those at the ends given: the
    tridiagonal system of continuous second derivatives, solved by elimination. */
 static void spline_slopes(int n, const double *r, const double *u, double first, double last,
@@ -54,7 +66,7 @@ static double piece_energy(const struct tabulated_piece *p, double t)
   return ((p->c[3] * t + p->c[2]) * t + p->c[1]) * t + p->c[0];
 }
 
-static int is_even(const struct tabulated_rows *rows)
+int tabulated_is_even(const struct tabulated_rows *rows)
 {
   const double step = (rows->r[rows->n - 1] - rows->r[0]) / (rows->n - 1);
   for (int k = 0; k < rows->n; k++)
@@ -67,7 +79,7 @@ static int pieces_of(const struct tabulated_rows *rows)
 {
   const double range = rows->r[rows->n - 1] - rows->r[0];
   double least = range;
-  if (is_even(rows)) return rows->n - 1;
+  if (tabulated_is_even(rows)) return rows->n - 1;
   for (int k = 0; k + 1 < rows->n; k++)
     least = fmin(least, rows->r[k + 1] - rows->r[k]);
   return (int)fmin(ceil(range / least), (double)TABULATED_REFINED_MOST * rows->n);
@@ -96,28 +108,44 @@ static double contact_of(const struct tabulated *t)
   return tabulated_end(t);
 }
 
-void tabulated_make(struct tabulated *t, const struct tabulated_rows *rows)
+/* The spline of the energies. */
+static void make_spline(struct tabulated *t, const struct tabulated_rows *rows)
 {
-  const int last = rows->n - 1, n = pieces_of(rows);
+  const int last = rows->n - 1, n = t->n;
   double *r = alloc_array(n + 1, sizeof *r), *u = alloc_array(n + 1, sizeof *u);
   double *slope = alloc_array(n + 1, sizeof *slope);
-  t->n = n;
-  t->start = rows->r[0];
-  t->step = (rows->r[last] - rows->r[0]) / n;
-  t->piece = alloc_array(n, sizeof *t->piece);
   for (int k = 0; k <= n; k++)
     r[k] = k < n ? t->start + k * t->step : rows->r[last];
-  if (is_even(rows))
+  if (tabulated_is_even(rows))
     memcpy(u, rows->u, ((size_t)n + 1) * sizeof *u);
   else
     resample(rows, n, r, u);
   spline_slopes(n + 1, r, u, -rows->f[0], -rows->f[last], slope);
   for (int k = 0; k < n; k++)
     t->piece[k] = piece_of(u + k, slope + k, t->step);
-  t->contact = contact_of(t);
   free(r);
   free(u);
   free(slope);
+}
+
+void tabulated_make(struct tabulated *t, const struct tabulated_rows *rows,
+                    enum tabulated_interpolation interpolation)
+{
+  t->n = pieces_of(rows);
+  t->start = rows->r[0];
+  t->step = (rows->r[rows->n - 1] - rows->r[0]) / t->n;
+  t->piece = alloc_array(t->n, sizeof *t->piece);
+  if (interpolation == INTERPOLATION_SPLINE) make_spline(t, rows);
+  for (int k = 0; interpolation == INTERPOLATION_HERMITE && k < t->n; k++) {
+    const double slope[2] = {-rows->f[k], -rows->f[k + 1]};
+    t->piece[k] = piece_of(rows->u + k, slope, rows->r[k + 1] - rows->r[k]);
+  }
+  t->contact = contact_of(t);
+}
+
+double tabulated_first_force(const struct tabulated *t)
+{
+  return -t->piece[0].c[1] / t->step;
 }
 
 double tabulated_last_force(const struct tabulated *t)

@@ -114,6 +114,18 @@ HD struct bonded_value bonded_angle_harmonic(const real *c, struct bonded_shape 
   return v;
 }
 
+/* U = k f(t) of a table. */
+HD struct bonded_value bonded_angle_table(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const struct bonded_angle t = bonded_angle_of(s.arm[0], s.arm[1]);
+  const struct bonded_of_table at = bonded_table_at(c, s.piece, angle_of(t.sine, t.cosine), 0);
+  v.pull[0] = vec3_scale(-at.slope, t.da);
+  v.pull[1] = vec3_scale(-at.slope, t.db);
+  v.u = at.u;
+  return v;
+}
+
 /* value: t0 in degrees, c0 to c4. */
 static inline void bonded_set_polynomial(const double *value, real *c)
 {

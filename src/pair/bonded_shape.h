@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "base/vec.h"
 #include "model/bonded_form.h"
+#include "pair/pieces.h"
 
 enum { BONDED_ARMS_MOST = BONDED_BEADS_MOST - 1, BONDED_COEFS = 6 };
 
@@ -18,6 +19,7 @@ struct bonded_shape {
   /* Body z of the first beads, of length 1; 0 where the form reads none, and of a bead without. */
   struct vec3 axis[BONDED_AXES_MOST];
   real charges; /* product of the scaled charges of beads 0 and 1; 0 where the form reads none */
+  const struct pair_piece *piece; /* of all tables; NULL where the form reads none */
 };
 
 struct bonded_value {
@@ -72,6 +74,37 @@ static inline void bonded_set_cosine(const double *value, real *c)
 {
   bonded_set_given(value, c);
   c[1] = R(cos(value[1] * (UNITS_PI / 180)));
+}
+
+/* value: k, the table. c: k; then of the table, which model_bonded knows. */
+static inline void bonded_set_table(const double *value, real *c)
+{
+  c[0] = R(value[0]);
+}
+
+/* Its first piece, how many, where it begins, and 1 / width of a piece. */
+static inline void bonded_place_table(real *c, int first, int pieces, double start, double step)
+{
+  c[1] = R(first);
+  c[2] = R(pieces);
+  c[3] = R(start);
+  c[4] = R(1 / step);
+}
+
+struct bonded_of_table {
+  real u, slope; /* by x */
+};
+
+/* k times the table at x, nm or rad. Beyond its end, unless all beyond is rounding, there is no
+   energy. */
+HD struct bonded_of_table bonded_table_at(const real *c, const struct pair_piece *piece, real x,
+                                          int ends)
+{
+  const real place = (x - c[3]) * c[4];
+  const struct piece_value at = pieces_at(piece, c[1], c[2], place, 1);
+  const real k = ends && place > c[2] ? R(NAN) : c[0];
+  const struct bonded_of_table v = {k * at.u, k * c[4] * at.slope};
+  return v;
 }
 
 struct bonded_sum_of_powers {

@@ -67,6 +67,23 @@ HD struct bonded_value bonded_bond_fene(const real *c, struct bonded_shape s)
   return v;
 }
 
+/* U = k f(r) of a table (GROMACS manual, "Tabulated bonded interaction functions"). Beyond its end
+   the force is NaN, which ends the run. */
+HD struct bonded_value bonded_bond_table(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const real r = bonded_length(s.arm[0]);
+  const struct bonded_of_table at = bonded_table_at(c, s.piece, r, 1);
+  v.pull[0] = vec3_scale(-at.slope * bonded_inverse(s.arm[0]), s.arm[0]);
+  v.u = at.u;
+  return v;
+}
+
+HD struct bonded_value bonded_bond_table_apart(const real *c, struct bonded_shape s)
+{
+  return bonded_bond_table(c, s);
+}
+
 /* Morse (GROMACS manual, "Morse potential bond stretching"): U = well (1 - exp(-beta (r - r0)))^2.
  */
 HD struct bonded_value bonded_bond_morse(const real *c, struct bonded_shape s)

@@ -51,6 +51,17 @@ HD struct bonded_value bonded_dihedral_harmonic(const real *c, struct bonded_sha
   return v;
 }
 
+/* U = k f(phi) of a table. */
+HD struct bonded_value bonded_dihedral_table(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const struct bonded_dihedral d = bonded_dihedral_of(s);
+  const struct bonded_of_table at = bonded_table_at(c, s.piece, angle_of(d.sine, d.cosine), 0);
+  bonded_dihedral_pull(&d, s, at.slope, &v);
+  v.u = at.u;
+  return v;
+}
+
 /* value: k, phi0 and the width in degrees. */
 static inline void bonded_set_width(const double *value, real *c)
 {

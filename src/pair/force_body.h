@@ -145,6 +145,7 @@ HD struct bonded_shape bonded_shape_of(const struct model *m, const struct force
     s.axis[k] = vec3_scale(m->axis_inverse[v->record[bead].type], axis_of(&v->axis[0][bead]));
   }
   s.charges = 0;
+  s.piece = reads == BONDED_READS_table ? m->piece : NULL;
   if (reads == BONDED_READS_anchor) s.arm[0] = anchor_arm(v, i);
   if (reads == BONDED_READS_charges)
     s.charges = m->charge[v->record[bonded_bead(e, i, 0)].type] *

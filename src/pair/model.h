@@ -29,6 +29,7 @@ struct model {
   unsigned char *list_class;                                       /* of a type: pair_pass.h */
   int first_pass[PAIR_CLASSES_MOST], last_pass[PAIR_CLASSES_MOST]; /* of a list class */
   struct bonded_coef *bonded; /* of all bonded types: forcefield_bonded */
+  struct pair_piece *piece;   /* of all tables; NULL: there are none */
   /* What axis records hold of a type, in cutoffs of the force field: a pass of another cutoff that
      reads charges or axes has coefficients that make up for it. */
   real *axis_scale;   /* length of the first axis: dipole times its scale; 0: no term reads it */

@@ -14,12 +14,25 @@
 #include "pair/pair_modifier.h"
 #include "pair/pair_sticky.h"
 
+/* The number of pieces of the tables before one. */
+static int pieces_before(const struct forcefield *ff, const struct tabulated *t)
+{
+  int n = 0;
+  for (const struct tabulated *before = ff->table; before < t; before++)
+    n += before->n;
+  return n;
+}
+
 static void model_bonded(struct model *m, const struct forcefield *ff)
 {
   for (int s = 0; s < SECTIONS; s++)
     for (int k = 0; k < ff->bonded[s].n; k++) {
       const struct ff_bonded *from = &ff->bonded[s].type[k];
-      m->bonded[forcefield_bonded(ff, s, k)] = bonded_coef_of(from->form, from->value);
+      const struct tabulated *t = forcefield_bonded_table(ff, from);
+      const double unit = s == SECTION_bond ? 1 : UNITS_PI / 180;
+      struct bonded_coef *to = &m->bonded[forcefield_bonded(ff, s, k)];
+      *to = bonded_coef_of(from->form, from->value);
+      if (t) bonded_place_table(to->c, pieces_before(ff, t), t->n, unit * t->start, unit * t->step);
     }
 }
 
@@ -55,11 +68,9 @@ static void coefs_tabulated(struct pair_coef *c, const struct pair_pass *pass,
                             const struct forcefield *ff, int i, int j)
 {
   const struct tabulated *t = forcefield_table(ff, i, j);
-  int first = 0;
-  if (!t) return;
-  for (const struct tabulated *before = ff->table; before < t; before++)
-    first += before->n;
-  pair_tabulated_set(&c->tabulated, first, t->n, t->start / pass->cutoff, t->step / pass->cutoff);
+  if (t)
+    pair_tabulated_set(&c->tabulated, pieces_before(ff, t), t->n, t->start / pass->cutoff,
+                       t->step / pass->cutoff);
 }
 
 /* The coefficients of types i and j, of the families that a pass reads. */
@@ -76,18 +87,10 @@ static void coefs_set(struct pair_coef *c, const struct pair_pass *pass,
   if (pass->set & pair_family_terms(PAIR_FAMILY_tabulated)) coefs_tabulated(c, pass, ff, i, j);
 }
 
-/* The number of pieces of all tables. */
-static long long model_pieces(const struct forcefield *ff)
-{
-  long long n = 0;
-  for (int k = 0; k < ff->n_tables; k++)
-    n += ff->table[k].n;
-  return n;
-}
-
 static struct pair_piece *pieces_create(const struct forcefield *ff)
 {
-  struct pair_piece *piece = (struct pair_piece *)alloc_array(model_pieces(ff), sizeof *piece);
+  const int n_pieces = pieces_before(ff, ff->table + ff->n_tables);
+  struct pair_piece *piece = (struct pair_piece *)alloc_array(n_pieces, sizeof *piece);
   struct pair_piece *to = piece;
   for (int k = 0; k < ff->n_tables; k++)
     for (int n = 0; n < ff->table[k].n; n++, to++)
@@ -151,7 +154,7 @@ static void model_passes(struct model *m, const struct forcefield *ff, const str
       pass->own |= plan->pass[p].partners[k] & 1u << k;
     }
     constants_set(&pass->constants, &plan->pass[p], ff);
-    if (pass->set & PAIR_BIT(tabulated)) pass->constants.piece = pieces_create(ff);
+    pass->constants.piece = m->piece;
     pass->pair = (struct pair_coef *)alloc_array((long long)n * n, sizeof *pass->pair);
     for (int k = 0; k < n * n; k++)
       coefs_set(&pass->pair[k], &plan->pass[p], ff, m, k / n, k % n);
@@ -184,6 +187,7 @@ static void *model_create(const struct forcefield *ff, const struct pair_plan *p
   m->axis_inverse = (real *)alloc_array(n, sizeof *m->axis_inverse);
   m->charge = (real *)alloc_array(n, sizeof *m->charge);
   m->list_class = (unsigned char *)alloc_array(n, 1);
+  if (ff->n_tables > 0) m->piece = pieces_create(ff);
   memcpy(m->list_class, plan->class_of, (size_t)n);
   memcpy(m->first_pass, plan->first_pass, sizeof m->first_pass);
   memcpy(m->last_pass, plan->last_pass, sizeof m->last_pass);
@@ -201,8 +205,8 @@ static void model_destroy(void *model)
     free(m->pass[p].pair);
     free(m->pass[p].table);
     free(m->pass[p].set_of);
-    free((void *)m->pass[p].constants.piece);
   }
+  free(m->piece);
   free(m->list_class);
   free(m->bonded);
   free(m->axis_scale);

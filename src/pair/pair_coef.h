@@ -5,6 +5,7 @@
 #define PAIR_COEF_H
 
 #include "base/vec.h"
+#include "pair/pieces.h"
 
 struct pair_lj {
   real a, b;    /* U = A r^-12 - B r^-6 */
@@ -41,11 +42,6 @@ struct pair_coef {
 #define FAMILY(name) struct pair_##name name;
 #include "pair/pair_list.h"
 #undef FAMILY
-};
-
-/* A piece of a table: U = c[0] + c[1] t + c[2] t^2 + c[3] t^3, kJ/mol, t from 0 to 1. */
-struct pair_piece {
-  real c[4];
 };
 
 /* The end of a modified interaction (pair_modifier.h), in cutoffs, and what is added to a power of

@@ -44,7 +44,21 @@ BONDED = [  # directive, atoms, function, columns
     ("angles", 3, 6, "125 1.5 2 40 -5 7"), ("angles", 3, 10, "110 12"), ("dihedrals", 4, 1, "35 4.5 3"), ("dihedrals", 4, 4, "-60 2.5 2"),
     ("dihedrals", 4, 9, "35 4.5 1"), ("dihedrals", 4, 1, "35 4.5 -2"), ("dihedrals", 4, 9, "500 4.5 3"), ("dihedrals", 4, 2, "170 40"),
     ("dihedrals", 4, 3, "1 2 -3 0.5 0.25 -0.125"), ("dihedrals", 4, 5, "3 -2 1.5 0.7"), ("dihedrals", 4, 10, "60 7"),
-    ("dihedrals", 4, 11, "1.5 2 -3 0.5 0.25 0.7")]
+    ("dihedrals", 4, 11, "1.5 2 -3 0.5 0.25 0.7"), ("bonds", 2, 8, "0 1.5"), ("bonds", 2, 9, "12 -0.7"),
+    ("bonds", 2, 9, "0 2"), ("angles", 3, 8, "3 2.5"), ("dihedrals", 4, 8, "1 0.8")]
+
+
+def table(start, end, n, energy):
+    """A user table whose cubics show: U and F are rounded, and F is not quite -dU/dx."""
+    x = np.linspace(start, end, n)
+    return "".join("%.10g %.9g %.9g\n" % row for row in zip(x, energy(x), 0.97 * -np.gradient(energy(x), x)))
+
+
+TABLES = {  # as mdrun -tableb reads them
+    "set_b0.xvg": "# r f -df/dr\n@ title \"bonds\"\n" + table(0, 1.5, 61, lambda r: 300 * (r - 0.45)**2 + 3 * np.sin(20 * r)),
+    "set_b12.xvg": table(0, 2, 41, lambda r: 40 * np.cos(4 * r)),
+    "set_a3.xvg": table(0, 180, 37, lambda t: 0.01 * (t - 110)**2 + np.cos(t / 10)),
+    "set_d1.xvg": table(-180, 180, 73, lambda p: 5 * np.cos(np.radians(2 * p - 40)) + np.sin(np.radians(p)))}
 
 
 class Case:
@@ -52,17 +66,18 @@ class Case:
 
     def __init__(self, name, top, atoms, box, modifier="potential-shift", coulomb="reaction-field",
                  rf="0", lacks_constants=False, reference=None, scaling="no",
-                 more="", keys="", parts=()):
+                 more="", keys="", parts=(), tables=None):
         self.name, self.top, self.atoms, self.box = name, top, atoms, box
         self.mdp = gf.SINGLE_POINT % dict(modifier=modifier, coulomb=coulomb, rf=rf)
         self.mdp = with_keys(self.mdp + "refcoord-scaling = %s\n%s" % (scaling, more), keys)
         self.dt = 0.01  # ps, of the motion
         self.lacks_constants, self.reference, self.parts = lacks_constants, reference, parts
+        self.tables = tables or {}
 
     def wanted(self, folder, reference):
         """Energies and forces of GROMACS; parts: sums over topologies and .mdp files."""
         if not self.parts:
-            return gf.single_point(folder, self.mdp, reference=reference)
+            return gf.single_point(folder, self.mdp, reference=reference, tables=self.tables)
         total, force = {}, 0
         for top, keys in self.parts:
             gf.write(folder, "part.top", top)
@@ -83,13 +98,18 @@ def compare(checks, case):
     with tempfile.TemporaryDirectory() as folder:
         gf.write(folder, "topol.top", case.top)
         gf.write(folder, "conf.gro", gf.gro(case.box, case.atoms))
+        for name, text in case.tables.items():
+            gf.write(folder, name, text)
         places = "conf.gro"
         if case.reference:
             places = gf.write(folder, "places.gro", gf.gro(*case.reference))
         want, force = case.wanted(folder, places)
         gf.write(folder, "sp.mdp", case.mdp)
         run("import", "topol.top", "conf.gro", "--mdp=sp.mdp", "-o", "start.h5",
-            *(["--reference=" + places] if case.reference else []), cwd=folder)
+            *(["--reference=" + places] if case.reference else []),
+            *(["--tableb=set.xvg"] if case.tables else []), cwd=folder)
+        for name in case.tables: # the state has them
+            os.remove(os.path.join(folder, name))
         start = os.path.join(folder, "start.h5")
         text = os.path.join(folder, "forces.txt")
         got = energy(start, "--precision=double", "--forces=" + text)
@@ -107,7 +127,7 @@ def compare(checks, case):
         largest = np.abs(force).max()
         checks.true(case.name + ": forces", largest > 1 and
                     np.abs(own - force).max() < 1e-7 * largest, np.abs(own - force).max(), largest)
-        if case.parts:
+        if case.parts or case.tables: # tables are not exported
             return
         # what is exported is the same system for GROMACS
         run("export", "start.h5", "--gro=out.gro", "--top=out.top", "--digits=9", cwd=folder)
@@ -163,7 +183,9 @@ def forms(rng):
             apart = [np.linalg.norm((x - y + edges / 2) % edges - edges / 2) for x in chain for *_, y in atoms]
             if min(apart, default=1) > 0.34:
                 atoms += [(len(atoms) // n + 1, "RES", "A%d" % (k + 1), x) for k, x in enumerate(chain)]
-        yield Case("%s %d" % (directive, function), top, atoms, box, more="disre = simple\ndisre-fc = 700\n" * (copies == 1))
+        tabulated = function == 8 or (directive, function) == ("bonds", 9)
+        yield Case("%s %d" % (directive, function), top, atoms, box, more="disre = simple\ndisre-fc = 700\n" * (copies == 1),
+                   tables=TABLES if tabulated else None)
 
 
 def tables(rng):

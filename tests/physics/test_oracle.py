@@ -12,6 +12,7 @@ from run_lamella import Checks, energy, skip
 try:
     import bead_models
     import oracle
+    import oracle_forms
 except ImportError as missing:
     skip(str(missing))
 
@@ -85,6 +86,8 @@ bonds:
   free: {form: flat_bottomed, k: 60, low: 0.5, up1: 0.6, up2: 0.7}
   pair: {form: lennard_jones, c6: 0.02, c12: 0.0004}
   ions: {form: coulomb, qq: -0.5, epsilon_r: 2.5}
+  read: {form: table, k: 1.5, tabulated: stretch}
+  apart: {form: table_apart, k: -2, tabulated: stretch}
 angles:
   wide: {form: harmonic, k: 20, theta0: 110}
   open: {form: restricted, k: 9, theta0: 130}
@@ -95,6 +98,7 @@ angles:
   urey: {form: urey_bradley, k: 20, theta0: 110, k13: 70, r13: 0.7}
   line: {form: linear, k: 90, a: 0.3}
   held: {form: vectors, k: 12, n: 2, theta0: 40}
+  read: {form: table, k: 0.5, tabulated: bend}
 dihedrals:
   turn: {form: periodic, k: 4, n: 3, phi0: 40}
   again: {form: periodic, k: -2, n: 1, phi0: 0}
@@ -104,18 +108,33 @@ dihedrals:
   both: {form: bending_torsion, a0: 5, a1: -4, a2: 3, a3: 6}
   more: {form: bending_torsion, a0: 2, a1: 4, a2: -3, a3: 1, a4: -7}
   wide: {form: flat_bottomed, k: 30, phi0: 100, width: 20}
+  read: {form: table, k: 2, tabulated: twist}
+tables:
+  stretch: {file: stretch.xvg, interpolation: hermite}
+  bend: {file: bend.xvg, interpolation: hermite}
+  twist: {file: twist.xvg, interpolation: hermite}
 molecules:
   W: {beads: [W]}
   Y:
     beads: [A, A, A, A, A, A, A, A]
     bonds: [[one, 1, 2], [two, 2, 3], [three, 3, 4], [one, 3, 5], [two, 5, 6], [net, 1, 5], [four, 6, 7], [five, 7, 8],
-            [free, 1, 5], [free, 2, 6], [free, 3, 6], [free, 1, 3], [pair, 6, 8], [pair, 1, 4], [ions, 2, 4], [ions, 8, 1]]
+            [free, 1, 5], [free, 2, 6], [free, 3, 6], [free, 1, 3], [pair, 6, 8], [pair, 1, 4], [ions, 2, 4], [ions, 8, 1],
+            [read, 4, 7], [apart, 4, 8], [apart, 2, 5]]
     angles: [[wide, 1, 2, 3], [open, 2, 3, 5], [bent, 3, 5, 6], [poly, 2, 3, 4], [both, 1, 2, 3], [both, 7, 6, 5],
-             [ends, 2, 3, 4], [urey, 3, 5, 6], [line, 5, 6, 7], [line, 5, 3, 2], [held, 1, 2, 5, 6], [held, 4, 3, 7, 6]]
+             [ends, 2, 3, 4], [urey, 3, 5, 6], [line, 5, 6, 7], [line, 5, 3, 2], [held, 1, 2, 5, 6], [held, 4, 3, 7, 6],
+             [read, 4, 3, 5], [read, 1, 2, 3]]
     dihedrals: [[turn, 1, 2, 3, 5], [again, 1, 2, 3, 5], [flat, 4, 2, 3, 5], [sum, 2, 3, 5, 6],
                 [side, 6, 5, 3, 4], [both, 1, 2, 3, 5],
-                [more, 4, 3, 2, 1], [wide, 4, 2, 3, 5], [wide, 1, 2, 3, 5]]
+                [more, 4, 3, 2, 1], [wide, 4, 2, 3, 5], [wide, 1, 2, 3, 5],
+                [read, 4, 3, 5, 6], [read, 3, 5, 6, 7]]
 """
+TABLES = {"stretch.xvg": oracle_forms.table_text(0, 4, 401, lambda r: 50 * (r - 0.5)**2 + np.cos(5 * r),
+                                                 lambda r: 100 * (r - 0.5) - 5 * np.sin(5 * r)),
+          "bend.xvg": oracle_forms.table_text(0, 180, 361, lambda t: 0.01 * (t - 100)**2, lambda t: 0.02 * (t - 100)),
+          "twist.xvg": oracle_forms.table_text(-180, 180, 721, lambda p: 4 * np.cos(np.radians(2 * p - 30)),
+                                               lambda p: -8 * np.radians(1) * np.sin(np.radians(2 * p - 30)))}
+FORMS += "files:\n" + "".join(
+    "  %s: |\n" % name + "".join("    %s\n" % line for line in text.splitlines()) for name, text in TABLES.items())
 # Modified interactions of GROMACS: those of Lennard-Jones, and of charges.
 SWITCHED = "charge_force_switch, epsilon_r: 15"
 MODIFIED = {lj + ", " + charges: bead_models.FIELD.replace(

@@ -10,11 +10,12 @@ import numpy as np
 GMX = shutil.which("gmx_d")
 # Energies of GROMACS that each of ours is the sum of.
 TERMS = {"lj": ["LJ (SR)", "LJ-14", "LJC-14 q", "LJC Pairs NB"], "qq": ["Coulomb (SR)", "Coulomb-14"],
-         "bond": ["Bond", "G96Bond", "Harmonic Pot.", "FENE Bonds", "Morse", "Cubic Bonds", "Restraint Pot.", "Dis. Rest."],
+         "bond": ["Bond", "G96Bond", "Harmonic Pot.", "FENE Bonds", "Morse", "Cubic Bonds", "Restraint Pot.", "Dis. Rest.",
+                  "Tab. Bonds", "Tab. Bonds NC"],
          "angle": ["Angle", "G96Angle", "Quartic Angles", "Restr. Angles", "Bond-Cross", "BA-Cross", "U-B", "Lin. Angle",
-                   "Angle Rest."],
+                   "Angle Rest.", "Tab. Angles"],
          "dihedral": ["Proper Dih.", "Per. Imp. Dih.", "Improper Dih.", "Ryckaert-Bell.",
-                      "Fourier Dih.", "Restr. Dih.", "CBT Dih.", "Dih. Rest."],
+                      "Fourier Dih.", "Restr. Dih.", "CBT Dih.", "Dih. Rest.", "Tab. Dih."],
          "external": ["Position Rest."]}
 SINGLE_POINT = """integrator = md
 nsteps = 0
@@ -127,13 +128,14 @@ def final_positions(folder, mdp, top="topol.top", conf="conf.gro"):
     return read_trr(os.path.join(folder, "md.trr"), 7)
 
 
-def single_point(folder, mdp, top="topol.top", conf="conf.gro", reference=None):
+def single_point(folder, mdp, top="topol.top", conf="conf.gro", reference=None, tables=()):
     """Energies by name (kJ/mol) and forces (kJ/mol/nm) of a configuration, with the places of position
-    restraints in another one."""
+    restraints in another one, and files of tables of bonded terms."""
     write(folder, "sp.mdp", mdp)
     gmx(folder, "grompp", "-f", "sp.mdp", "-c", conf, "-r", reference or conf, "-p", top, "-o", "sp.tpr", "-po",
         "out.mdp", "-maxwarn", "20")
-    gmx(folder, "mdrun", "-s", "sp.tpr", "-deffnm", "sp", "-ntmpi", "1", "-ntomp", "1")
+    gmx(folder, "mdrun", "-s", "sp.tpr", "-deffnm", "sp", "-ntmpi", "1", "-ntomp", "1",
+        *(["-tableb", *tables] if tables else []))
     gmx(folder, "energy", "-f", "sp.edr", "-o", "sp.xvg", "-dp",
         text="\n".join(map(str, range(1, 60))) + "\n0\n")
     names, values = [], []

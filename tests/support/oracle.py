@@ -19,8 +19,13 @@ TERMS = ("lj", "qq", "qd", "dd", "bond", "angle", "dipole_angle")
 
 @functools.lru_cache(maxsize=8)
 def force_field(text):
-    """What the YAML text says, for reading only: each text is parsed once."""
-    return yaml.safe_load(text)
+    """What the YAML text says, for reading only: each text is parsed once. Bonded types have the rows of their tables."""
+    ff = yaml.safe_load(text)
+    for kind in (kind for section in ("bonds", "angles", "dihedrals") for kind in ff.get(section, {}).values()):
+        if "tabulated" in kind:
+            rows = ff["files"][ff["tables"][kind["tabulated"]]["file"]]
+            kind["rows"] = np.array([line.split() for line in rows.splitlines()], float)
+    return ff
 
 
 class State:

@@ -52,7 +52,24 @@ def flat_bottomed(f, x):
     return f["k"] * (max(r - up1, 0)**2 if r < up2 else (up2 - up1) * (2 * r - up2 - up1))
 
 
-APART = "elastic", "flat_bottomed", "lennard_jones", "coulomb"  # bonds that make no exclusions
+def table_text(start, end, n, energy, slope):
+    """A table as a file has it, of a function and its slope."""
+    x = np.linspace(start, end, n)
+    return "".join("%.17g %.17g %.17g\n" % (a, energy(a), -slope(a)) for a in x)
+
+
+def of_table(f, x):
+    """The cubic with energies and slopes of the rows on both sides."""
+    rows = f["rows"]
+    k = min(np.searchsorted(rows[:, 0], x, "right"), len(rows) - 1)
+    (x0, u0, f0), (x1, u1, f1) = rows[k - 1:k + 1]
+    w = x1 - x0
+    t = (x - x0) / w
+    return f["k"] * ((2 * t**3 - 3 * t**2 + 1) * u0 + (3 * t**2 - 2 * t**3) * u1 -
+                     w * ((t**3 - 2 * t**2 + t) * f0 + (t**3 - t**2) * f1))
+
+
+APART = "table_apart", "elastic", "flat_bottomed", "lennard_jones", "coulomb"  # bonds that make no exclusions
 TERM = {"lennard_jones": "lj", "coulomb": "qq"}  # energies with another name than the section
 ENERGY = {
     ("bonds", "morse"): lambda f, x: f["well"] * (1 - np.exp(-f["beta"] * (length(x) - f["r0"])))**2,
@@ -60,6 +77,10 @@ ENERGY = {
     ("bonds", "flat_bottomed"): flat_bottomed,
     ("bonds", "lennard_jones"): lambda f, x: f["c12"] / length(x)**12 - f["c6"] / length(x)**6,
     ("bonds", "coulomb"): lambda f, x: 138.93545764 * f["qq"] / f["epsilon_r"] / length(x),
+    ("bonds", "table"): lambda f, x: of_table(f, length(x)),
+    ("bonds", "table_apart"): lambda f, x: of_table(f, length(x)),
+    ("angles", "table"): lambda f, x: of_table(f, np.degrees(angle(x, 0, 1, 2))),
+    ("dihedrals", "table"): lambda f, x: of_table(f, np.degrees(dihedral(x))),
     ("angles", "cross_bond_bond"): lambda f, x: f["k"] * (length(x[:2]) - f["r12"]) * (length(x[1:]) - f["r23"]),
     ("angles", "cross_bond_angle"): lambda f, x: f["k"] * (length(x[::2]) - f["r13"]) * (
         length(x[:2]) - f["r12"] + length(x[1:]) - f["r23"]),

@@ -63,6 +63,23 @@ static struct beads random_beads(void)
   return b;
 }
 
+/* A table of cos x in 100 pieces of width 0.1, from -4 on. */
+enum { PIECES = 100 };
+static const double table_start = -4, table_step = 0.1;
+static struct pair_piece piece[1 + PIECES];
+
+static int make_pieces(void **state)
+{
+  (void)state;
+  for (int k = 0; k < PIECES; k++) {
+    const double x = table_start + k * table_step, next = x + table_step;
+    const double rise = cos(next) - cos(x), a = -table_step * sin(x), b = -table_step * sin(next);
+    const struct pair_piece p = {{cos(x), a, 3 * rise - 2 * a - b, a + b - 2 * rise}};
+    piece[1 + k] = p;
+  }
+  return 0;
+}
+
 static struct bonded_coef random_coef(int form)
 {
   const struct form_parameter *p = bonded_form_info[form].parameter;
@@ -76,7 +93,10 @@ static struct bonded_coef random_coef(int form)
     if (!strcmp(p[k].name, "up1") || !strcmp(p[k].name, "up2")) value[k] += value[k - 1];
     if (!strcmp(p[k].unit, "integer")) value[k] = floor(1 + 6 * random_number());
   }
-  return bonded_coef_of(form, value);
+  struct bonded_coef c = bonded_coef_of(form, value);
+  if (bonded_form_info[form].reads == BONDED_READS_table)
+    bonded_place_table(c.c, 1, PIECES, table_start, table_step);
+  return c;
 }
 
 /* The points of a term: its beads, and the place of a restrained one. */
@@ -92,6 +112,7 @@ static struct bonded_shape shape_of(int form, const struct beads *b)
     s.arm[arm] = arm < points_of(form) - 1 ? vec3_axpy(vec(b->x[bonded_arm_end(arm)]), -1,
                                                        vec(b->x[bonded_arm_begin(arm)]))
                                            : vec3_make(0, 0, 0);
+  s.piece = piece;
   s.charges = bonded_form_info[form].reads == BONDED_READS_charges ? b->charges : 0;
   for (int k = 0; k < BONDED_AXES_MOST; k++)
     s.axis[k] = k < bonded_form_info[form].axes ? vec(b->axis[k]) : vec3_make(0, 0, 0);
@@ -241,7 +262,7 @@ static int is_sharp_on_a_line(int form)
 {
   return form == FORM_angle_harmonic || form == FORM_angle_restricted ||
          form == FORM_angle_quartic || form == FORM_angle_urey_bradley ||
-         form == FORM_angle_vectors ||
+         form == FORM_angle_vectors || form == FORM_angle_table ||
          (bonded_form_info[form].section == SECTION_dihedral &&
           form != FORM_dihedral_bending_torsion);
 }
@@ -333,5 +354,5 @@ int main(void)
       cmocka_unit_test(slopes_of_random_shapes), cmocka_unit_test(slopes_on_a_line),
       cmocka_unit_test(finite_at_one_place), cmocka_unit_test(rows_are_whole),
       cmocka_unit_test(constraints_have_no_energy)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, make_pieces, NULL);
 }

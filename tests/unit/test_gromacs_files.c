@@ -18,6 +18,7 @@
 #include "tests/support/fuzz.h"
 
 static const struct gromacs_options no_options = {0};
+static const struct gromacs_tables no_tables = {0};
 
 static void write_text(const char *path, const char *text)
 {
@@ -86,7 +87,7 @@ static char *text_of(const char *top)
   write_text("topol.top", top);
   struct gromacs *g = gromacs_read("topol.top", &no_options, &m);
   const struct gromacs_pairs pairs = gromacs_run_pairs(NULL);
-  char *text = gromacs_forcefield_text(g, &pairs, &m);
+  char *text = gromacs_forcefield_text(g, &pairs, &no_tables, &m);
   error_list_check(&m);
   gromacs_destroy(g);
   return text;
