@@ -21,14 +21,22 @@ struct gromacs_pairs {
   struct ff_treatment treatment; /* all but its cutoff, switch_from and permittivity */
   const char *coulomb; /* electrostatics none: charges are refused, because of this coulombtype */
   struct file_line where;
+  /* 1: of user tables, in place of Lennard-Jones; and, with these only, of charges. */
+  int lj_is_user, charges_are_user;
+  struct file_line user; /* where this is said */
 };
 
-/* Files of user tables: of pairs, mdrun -table, and of bonded terms, -tableb; NULL, 0: table.xvg,
-   from which the names of others follow. Borrowed. */
+/* User tables. Their files: of pairs, mdrun -table, and of bonded terms, -tableb; table.xvg where
+   none are given, from which the names of others follow. Borrowed. The rest is made by
+   gromacs_tables.c; gromacs_tables_free. */
 struct gromacs_tables {
   const char *pairs;
   int n_bonded;
   const char *const *bonded;
+  int *group;  /* energy group of each variant, from 1; 0: none. NULL: there are no groups */
+  char **file; /* [groups][groups]: of pairs of groups; NULL: that of all */
+  int n_groups, n_made;
+  struct gromacs_table *made; /* of pairs of types */
 };
 
 /* A type of the force field: an atom type with the mass and charge of some atoms. */
@@ -63,11 +71,15 @@ int64_t gromacs_atoms(const struct gromacs *g);
 
 /* The force field as YAML, with the files of its tables. Caller frees. */
 char *gromacs_forcefield_text(struct gromacs *g, const struct gromacs_pairs *pairs,
-                              const struct gromacs_tables *tables, struct error_list *m);
+                              struct gromacs_tables *tables, struct error_list *m);
+/* The number, from 1, of the table of two variants: the sum of the potentials of charges,
+   dispersion and repulsion in a file with these factors. */
+int gromacs_table_of(struct gromacs_tables *t, int i, int j, const double factor[3]);
 /* `tables:`, those that bonded terms and pairs read. Adds an error for each file that cannot be
-   read. Returns how many there are. gromacs_tables.c. */
-int gromacs_tables_write(FILE *out, const struct gromacs *g, const struct gromacs_tables *tables,
-                         struct error_list *m);
+   read. Returns how many there are. */
+int gromacs_tables_write(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,
+                         const struct gromacs_tables *t, struct error_list *m);
+void gromacs_tables_free(struct gromacs_tables *t);
 
 /* Pairs of beads of a molecule that have no pair forces beside those that g->exclude gives: i < j,
    ascending. *n: how many. Caller frees. */

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "import/gromacs_yaml.h"
 #include "input/forcefield_file.h"
 
@@ -161,26 +162,56 @@ static void warn_missing(const struct gromacs_topology *t, const struct table *t
          missing > 1 ? ", and there are more such pairs" : "");
 }
 
-static void write_table(FILE *out, const struct gromacs *g, struct error_list *m)
+/* Lennard-Jones of two variants. */
+static void write_lj(FILE *out, const struct gromacs *g, const struct lj_pair *p, int i, int j,
+                     struct error_list *m)
+{
+  const struct gromacs_topology *t = g->topology;
+  const struct gromacs_variant *a = &g->variant[i], *b = &g->variant[j];
+  /* A virtual site may weaken what the bead attracts that it is built on. */
+  const int may_repel = i != j && (a->mass == 0 || b->mass == 0);
+  if (!p->is_lj || (p->epsilon < 0 && !may_repel))
+    LINE_ERROR(m, p->row ? p->row->where : t->type[a->type].where,
+               "the pair %s %s is no Lennard-Jones pair: with combination rule %d its two "
+               "numbers must both be above 0, or both 0 (an epsilon below 0 is for a virtual "
+               "site and another type)",
+               t->type_names.name[a->type], t->type_names.name[b->type], t->rule);
+  fprintf(out, "{epsilon: %s, sigma: %s}", YAML_REAL(p->epsilon), YAML_REAL(p->sigma));
+}
+
+/* The user table of two variants, by their charges, C6 and C12. */
+static void write_user(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,
+                       const struct lj_pair *p, int i, int j, struct gromacs_tables *tables)
+{
+  const struct gromacs_variant *a = &g->variant[i], *b = &g->variant[j];
+  const double scale = pairs->charges_are_user ? UNITS_COULOMB / pairs->treatment.epsilon_r : 0;
+  double factor[3] = {scale * a->charge * b->charge};
+  gromacs_combine(g->topology, p->row, a->type, b->type, factor + 1);
+  if (g->topology->rule != 1) { /* sigma below 0: no attraction, as for GROMACS */
+    const double sigma = factor[1], s6 = pow(sigma, 6), c6 = 4 * factor[2] * s6;
+    factor[2] = c6 * s6;
+    factor[1] = sigma < 0 ? 0 : c6;
+  }
+  fprintf(out, "{tabulated: p%d}", gromacs_table_of(tables, i, j, factor));
+}
+
+static void write_table(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,
+                        struct gromacs_tables *tables, struct error_list *m)
 {
   const struct gromacs_topology *t = g->topology;
   struct table table = table_make(g);
-  warn_missing(t, &table);
+  if (!pairs->lj_is_user) warn_missing(t, &table);
   fputs("  table:\n", out);
   for (int i = 0; i < g->n_variants; i++)
     for (int j = i; j < g->n_variants; j++) {
       const struct gromacs_variant *a = &g->variant[i], *b = &g->variant[j];
       const struct lj_pair *p = &table.pair[table.index[a->type] * table.n + table.index[b->type]];
-      /* A virtual site may weaken what the bead attracts that it is built on. */
-      const int may_repel = i != j && (a->mass == 0 || b->mass == 0);
-      if (!p->is_lj || (p->epsilon < 0 && !may_repel))
-        LINE_ERROR(m, p->row ? p->row->where : t->type[a->type].where,
-                   "the pair %s %s is no Lennard-Jones pair: with combination rule %d its two "
-                   "numbers must both be above 0, or both 0 (an epsilon below 0 is for a virtual "
-                   "site and another type)",
-                   t->type_names.name[a->type], t->type_names.name[b->type], t->rule);
-      fprintf(out, "    - [%s, %s, {epsilon: %s, sigma: %s}]", YAML_NAME(a->name),
-              YAML_NAME(b->name), YAML_REAL(p->epsilon), YAML_REAL(p->sigma));
+      fprintf(out, "    - [%s, %s, ", YAML_NAME(a->name), YAML_NAME(b->name));
+      if (pairs->lj_is_user)
+        write_user(out, g, pairs, p, i, j, tables);
+      else
+        write_lj(out, g, p, i, j, m);
+      fputs("]", out);
       if (p->row)
         gromacs_yaml_line(out, p->row->where);
       else
@@ -199,20 +230,48 @@ static void write_end(FILE *out, const struct ff_end *end, int switches, double 
   fputs("}\n", out);
 }
 
+/* What user tables of pairs cannot have. */
+static void check_user(const struct gromacs *g, const struct gromacs_pairs *pairs,
+                       struct error_list *m)
+{
+  const struct ff_treatment *t = &pairs->treatment;
+  if (pairs->charges_are_user && find_charged(g) && t->charge_end.cutoff != t->lj_end.cutoff)
+    LINE_ERROR(m, pairs->user,
+               "rvdw = %g and rcoulomb = %g: the user tables of charges and of the rest end at "
+               "one distance: give both the same",
+               t->lj_end.cutoff, t->charge_end.cutoff);
+  for (int n = 0; n < g->n_molecules; n++)
+    for (int k = 0; k < g->molecule[n].n_terms; k++) {
+      const struct gromacs_term *term = &g->molecule[n].term[k];
+      if (term->form != FORM_bond_lennard_jones && term->form != FORM_bond_coulomb) continue;
+      LINE_ERROR(m, term->where,
+                 "with vdwtype = user mdrun reads [ pairs ] from tables of their own (-tablep), "
+                 "which are not implemented");
+      return;
+    }
+}
+
 static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs_pairs *pairs,
-                        struct error_list *m)
+                        struct gromacs_tables *tables, struct error_list *m)
 {
   static const char *const lj[] = {TRUNCATION_CHOICES(CHOICE_WORD)};
   static const char *const electrostatics[] = {ELECTROSTATICS_CHOICES(CHOICE_WORD)};
   const struct gromacs_variant *charged = find_charged(g);
   const struct ff_treatment *t = &pairs->treatment;
+  if (pairs->lj_is_user) check_user(g, pairs, m);
+  if (pairs->charges_are_user) charged = NULL; /* in the tables */
   if (charged && t->electrostatics == ELECTROSTATICS_NONE)
-    LINE_ERROR(m, pairs->where,
-               "coulombtype = %.40s is not implemented for charges, which the topology has (type "
-               "%s: %g e): reaction-field (of Martini with epsilon-r = 15), shift and cut-off are",
-               pairs->coulomb, charged->name, charged->charge);
-  fprintf(out, "pair:\n  lj: {truncation: %s, mixing: none", lj[t->lj]);
-  write_end(out, &t->lj_end, forcefield_switches_lj(t), cutoff_of(g, t));
+    LINE_ERROR(
+        m, pairs->where,
+        "coulombtype = %.40s is not implemented for charges, which the topology has (type "
+        "%s: %g e): reaction-field (of Martini with epsilon-r = 15), shift, cut-off and, with "
+        "vdwtype = user, user are",
+        pairs->coulomb, charged->name, charged->charge);
+  fputs("pair:\n", out);
+  if (!pairs->lj_is_user) {
+    fprintf(out, "  lj: {truncation: %s, mixing: none", lj[t->lj]);
+    write_end(out, &t->lj_end, forcefield_switches_lj(t), cutoff_of(g, t));
+  }
   fprintf(out, "  electrostatics: {truncation: %s",
           electrostatics[charged ? t->electrostatics : 0]);
   if (charged) fprintf(out, ", epsilon_r: %s", YAML_REAL(t->epsilon_r));
@@ -220,20 +279,20 @@ static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs
     fprintf(out, ", epsilon_rf: %s", YAML_REAL(t->epsilon_rf));
   write_end(out, &t->charge_end, charged && t->electrostatics == ELECTROSTATICS_CHARGE_FORCE_SWITCH,
             charged ? cutoff_of(g, t) : t->charge_end.cutoff);
-  write_table(out, g, m);
+  write_table(out, g, pairs, tables, m);
 }
 
 char *gromacs_forcefield_text(struct gromacs *g, const struct gromacs_pairs *pairs,
-                              const struct gromacs_tables *tables, struct error_list *m)
+                              struct gromacs_tables *tables, struct error_list *m)
 {
   struct text_stream text;
   FILE *out = text_begin(&text);
   write_head(out, g, pairs);
   write_types(out, g);
-  write_pairs(out, g, pairs, m);
+  write_pairs(out, g, pairs, tables, m);
   gromacs_yaml_bonded(out, g, pairs->treatment.epsilon_r, m);
   gromacs_yaml_molecules(out, g, m);
-  const int n_tables = gromacs_tables_write(out, g, tables, m);
+  const int n_tables = gromacs_tables_write(out, g, pairs, tables, m);
   char *all = text_end(&text);
   return n_tables > 0 && m->count == 0 ? forcefield_add_files(all, "the force field made") : all;
 }

@@ -91,13 +91,16 @@ static void read_reference(struct system *s, const char *path, const struct grom
   gromacs_gro_destroy(c);
 }
 
-static char *run_text(const struct gromacs *g, const struct gromacs_mdp *mdp,
-                      const struct gromacs_request *q, struct error_list *m)
+static struct gromacs_index index_of(const struct gromacs *g, const struct gromacs_request *q)
 {
-  const struct gromacs_index index = {g, gromacs_atoms(g), q->ndx, q->n_groups, q->group};
-  if (q->ndx) text_require_file(q->ndx);
-  gromacs_groups_check(&index, m);
-  return gromacs_run_text(mdp, &index, q->state);
+  return (struct gromacs_index){g, gromacs_atoms(g), q->ndx, q->n_groups, q->group};
+}
+
+static char *run_text(const struct gromacs_mdp *mdp, const struct gromacs_index *index,
+                      const char *state, struct error_list *m)
+{
+  gromacs_groups_check(index, m);
+  return gromacs_run_text(mdp, index, state);
 }
 
 /* Reads the run file that was made as a run does: what is refused is refused before it is written.
@@ -128,14 +131,19 @@ static struct start read_texts(const struct gromacs_request *q, struct gromacs_i
   struct start start;
   struct gromacs_mdp *mdp = q->mdp ? gromacs_mdp_read(q->mdp, &m) : NULL;
   error_list_check(&m);
+  if (q->ndx) text_require_file(q->ndx);
   struct gromacs *g = out->topology = read_topology(q, mdp, &m);
   const struct gromacs_pairs pairs = gromacs_run_pairs(mdp);
+  const struct gromacs_index index = index_of(g, q);
+  struct gromacs_tables tables = q->tables;
+  gromacs_run_tables(mdp, &index, &tables);
   start.temperature = gromacs_run_velocities(mdp, &start.seed);
   start.scaling = gromacs_run_scaling(mdp);
-  out->forcefield = gromacs_forcefield_text(g, &pairs, &q->tables, &m);
-  if (mdp && q->gro) out->run = run_text(g, mdp, q, &m);
+  out->forcefield = gromacs_forcefield_text(g, &pairs, &tables, &m);
+  if (mdp && q->gro) out->run = run_text(mdp, &index, q->state, &m);
   error_list_check(&m);
   *ff = forcefield_parse(out->forcefield, "the force field made");
+  gromacs_tables_free(&tables);
   gromacs_mdp_destroy(mdp);
   return start;
 }

@@ -43,6 +43,9 @@ void gromacs_mdp_print_rest(const struct gromacs_mdp *mdp, FILE *out);
 
 /* How pairs end. */
 struct gromacs_pairs gromacs_run_pairs(const struct gromacs_mdp *mdp);
+/* Which pairs of energy groups have files of user tables of their own: sets group and file of t. */
+void gromacs_run_tables(const struct gromacs_mdp *mdp, const struct gromacs_index *index,
+                        struct gromacs_tables *t);
 /* The temperature of drawn velocities and their seed; below 0: those of the configuration hold. */
 double gromacs_run_velocities(const struct gromacs_mdp *mdp, uint64_t *seed);
 /* The force constant of restraints of distances, kJ/mol/nm2; 0: they are not applied. */

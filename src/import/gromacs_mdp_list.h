@@ -14,8 +14,8 @@ MDP_START("rvdw", NULL, NULL)
 MDP_START("rcoulomb", NULL, NULL)
 MDP_START("rvdw-switch", NULL, NULL)
 MDP_START("rcoulomb-switch", NULL, NULL)
-MDP_START("vdwtype", "cut-off|switch|shift",
-          "cut-off (with any vdw-modifier), switch and shift are implemented")
+MDP_START("vdwtype", "cut-off|switch|shift|user",
+          "cut-off (with any vdw-modifier), switch, shift and user are implemented")
 MDP_START("vdw-modifier",
           "potential-shift|potential-shift-verlet|none|force-switch|potential-switch",
           "potential-shift, none, force-switch and potential-switch are implemented")
@@ -27,6 +27,7 @@ MDP_START("gen-vel", "no|yes", "no and yes are possible")
 MDP_START("gen-temp", NULL, NULL)
 MDP_START("gen-seed", NULL, NULL)
 MDP_START("coulombtype", NULL, NULL)
+MDP_START("energygrp-table", NULL, NULL)
 MDP_START("refcoord-scaling", "no|all|com", "no, com and all are possible")
 MDP_START("disre", "no|simple", "no and simple are possible: no averages over copies")
 MDP_START("disre-fc", NULL, NULL)
@@ -74,7 +75,6 @@ MDP_ONLY("coulomb-modifier", "potential-shift|potential-shift-verlet|none|exact-
          "switched charges are those of coulombtype = shift")
 MDP_ONLY("dispcorr", "no", "long-range corrections of dispersion are not implemented")
 MDP_ONLY("implicit-solvent", "no", "implicit solvents are not implemented")
-MDP_ONLY("energygrp-table", "", "tables of interactions are not implemented")
 MDP_ONLY("energygrp-excl", "", "exclusions between groups are not implemented")
 MDP_ONLY("annealing", "no", "annealing is not implemented")
 MDP_ONLY("constraints", "none", "write the bonds of the topology as [ constraints ]")
@@ -112,7 +112,7 @@ MDP_NONE("compressed-x-grps", "output.frames_select selects beads")
 MDP_NONE("emtol|emstep|niter|fcstep|nstcgsteep|nbfgscorr", "for energy minimisation")
 MDP_NONE("rtpi", "for insertion")
 MDP_NONE("bd-fric", "for Brownian dynamics")
-MDP_NONE("table-extension", "no tables")
+MDP_NONE("table-extension", "tables end at the cutoff")
 MDP_NONE("fourierspacing|fourier-nx|fourier-ny|fourier-nz|pme-order|ewald-rtol|ewald-rtol-lj|lj-"
          "pme-comb-rule|ewald-geometry|epsilon-surface|optimize-fft",
          "no Ewald sums")

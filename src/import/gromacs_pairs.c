@@ -34,13 +34,14 @@ static struct ff_end end_of(const struct gromacs_mdp *mdp, const char *cutoff, c
 /* Lennard-Jones by vdwtype and vdw-modifier: switch and shift are older words for modifiers. */
 static enum lj_truncation truncation_of(const struct gromacs_mdp *mdp)
 {
-  enum { CUT_OFF, SWITCH, SHIFT };
+  enum { CUT_OFF, SWITCH, SHIFT, USER };
   static const enum lj_truncation of_modifier[] = {LJ_ENERGY_SHIFT, LJ_ENERGY_SHIFT, LJ_CUT,
                                                    LJ_FORCE_SWITCH, LJ_POTENTIAL_SWITCH};
   const int type = gromacs_mdp_choice(mdp, "vdwtype");
   const int modifier = gromacs_mdp_choice(mdp, "vdw-modifier");
   const enum lj_truncation lj = modifier < 0 ? LJ_CUT : of_modifier[modifier];
   if (type <= CUT_OFF) return lj;
+  if (type == USER) return LJ_CUT;
   if (lj != LJ_CUT && lj != LJ_ENERGY_SHIFT)
     GROMACS_REFUSE(mdp, "vdwtype", "vdwtype = %s with vdw-modifier = %s: one of them is enough",
                    gromacs_mdp_value(mdp, "vdwtype", ""),
@@ -55,15 +56,18 @@ struct gromacs_pairs gromacs_run_pairs(const struct gromacs_mdp *mdp)
          "energy, reaction field with epsilon_r 15 and epsilon_rf 0 (infinite)");
     return martini;
   }
-  enum { CUT_OFF, REACTION_FIELD, SHIFT };
-  const int coulomb = gromacs_mdp_find(mdp, "coulombtype", "cut-off|reaction-field|shift");
+  enum { CUT_OFF, REACTION_FIELD, SHIFT, USER };
+  const int coulomb = gromacs_mdp_find(mdp, "coulombtype", "cut-off|reaction-field|shift|user");
   struct gromacs_pairs p = {.coulomb = gromacs_mdp_value(mdp, "coulombtype", ""),
-                            .where = gromacs_mdp_line(mdp, "coulombtype")};
+                            .where = gromacs_mdp_line(mdp, "coulombtype"),
+                            .user = gromacs_mdp_line(mdp, "vdwtype")};
   struct ff_treatment *t = &p.treatment;
   t->lj = truncation_of(mdp);
   t->lj_end = end_of(mdp, "rvdw", "rvdw-switch", forcefield_switches_lj(t));
   t->charge_end = end_of(mdp, "rcoulomb", "rcoulomb-switch", coulomb == SHIFT);
-  if (coulomb >= 0)
+  p.lj_is_user = gromacs_mdp_find(mdp, "vdwtype", "|user") == 1;
+  p.charges_are_user = p.lj_is_user && coulomb == USER;
+  if (coulomb >= 0 && coulomb != USER)
     t->electrostatics = coulomb == SHIFT ? ELECTROSTATICS_CHARGE_FORCE_SWITCH
                                          : ELECTROSTATICS_CHARGE_REACTION_FIELD;
   t->epsilon_r = gromacs_mdp_real(mdp, "epsilon-r", 1, 1e-3, 1e9);

@@ -176,16 +176,19 @@ static void section_find(struct reader *r)
 /* Leaves out rows without a potential where several begin, and those beyond the cutoff. */
 static void rows_trim(struct reader *r, struct tabulated_rows *rows)
 {
-  const int first = r->from->n_factors > 1 && r->empty < rows->n ? r->empty : 0;
+  const int empty = r->from->n_factors > 1 ? r->empty : 0;
+  const int first = empty < rows->n - 2 ? empty : rows->n - 2; /* two rows are left */
   const double cutoff = r->from->cutoff, near = 1e-6 * cutoff;
   rows->n -= first;
-  memmove(rows->r, rows->r + first, (size_t)rows->n * sizeof *rows->r);
-  memmove(rows->u, rows->u + first, (size_t)rows->n * sizeof *rows->u);
-  memmove(rows->f, rows->f + first, (size_t)rows->n * sizeof *rows->f);
-  memmove(rows->line, rows->line + first, (size_t)rows->n * sizeof *rows->line);
+  for (int k = 0; first > 0 && k < rows->n; k++) {
+    rows->r[k] = rows->r[k + first];
+    rows->u[k] = rows->u[k + first];
+    rows->f[k] = rows->f[k + first];
+    rows->line[k] = rows->line[k + first];
+  }
   while (cutoff > 0 && rows->n > 2 && rows->r[rows->n - 1] > cutoff + near)
     rows->n--;
-  if (cutoff > 0 && rows->n > 1 && fabs(rows->r[rows->n - 1] - cutoff) > near)
+  if (cutoff > 0 && fabs(rows->r[rows->n - 1] - cutoff) > near)
     fail(r, "no row stands at the cutoff of %.8g nm; the last before it is at %.8g nm", cutoff,
          rows->r[rows->n - 1]);
 }
@@ -233,7 +236,7 @@ struct tabulated_rows tabulated_read(const struct tabulated_source *from, struct
   }
   if (!r.failed && (rows.n < 2 || (from->section && rows.n < h.n)))
     fail(&r, "the table ends here, after %d rows", rows.n);
-  if (!r.failed) rows_trim(&r, &rows);
+  if (!r.failed && rows.n >= 2) rows_trim(&r, &rows);
   if (!r.failed && rows.n >= 2)
     (from->interpolation == INTERPOLATION_HERMITE ? check_hermite : check_forces)(from, &rows, m);
   free(text);

@@ -2,7 +2,8 @@
 """Tabulated pairs: the example's bilayer of three-bead lipids without water. Its table against the formula of
 Cooke and Deserno, energies and forces against that formula and against Debian's lmp (pair_style table), with
 charges beside the tables, the same bits on 1 and 3 ranks and from a restart without the table's file, and a
-bilayer that stays one."""
+bilayer that stays one. User tables of GROMACS: pairs of two energy groups against the cubics of its manual in long
+double, their virial and bits, and what is refused."""
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import h5py
 import numpy as np
 import yaml
 
+import gromacs_files as gf
 import trial
 from run_lamella import Checks, energy, run
 
@@ -233,6 +235,168 @@ def check_bits(checks):
     checks.true("beads moved", np.abs(frame.x - Frame("warm.checkpoint.h5").x).max() > 0.1)
 
 
+class User:
+    """Two kinds of molecules whose pairs, and the bonds of one, are user tables."""
+
+    def __init__(self, rule):
+        rng, self.rule = np.random.default_rng(rule), rule
+        numbers = [[0.2, 0.003], [0.15, 0.002], [0.3, 0.004]] if rule == 1 else [[0.47, 3], [0.43, 2], [0.5, 4]]
+        self.top = "[ defaults ]\n1 %d\n[ atomtypes ]\n" % rule
+        self.top += "".join("%s 72 0 A %g %g\n" % (t, *v) for t, v in zip("PCQ", numbers))
+        self.top += "[ nonbond_params ]\nP Q 1 %g %g\n" % ((0.1, 0.0015) if rule == 1 else (0.45, 1.5))
+        self.top += "[ moleculetype ]\nA 1\n[ atoms ]\n1 P 1 A P 1 0.6\n2 C 1 A C 2 -0.6\n3 P 1 A P 3 0.6\n"
+        self.top += "[ bonds ]\n1 2 8 0 1.5\n2 3 8 0 2\n[ moleculetype ]\nB 1\n[ atoms ]\n1 Q 1 B Q 1 -0.6\n"
+        self.top += "[ system ]\nuser tables\n[ molecules ]\nA 60\nB 60\n"
+        sites = [np.array([i, j, k]) * 0.95 for i in range(6) for j in range(5) for k in range(4)]
+        rng.shuffle(sites)
+        self.box, self.atoms = [6 * 0.95, 5 * 0.95, 4 * 0.95], []
+        for n, site in enumerate(sites):
+            for k in range(3 if n < 60 else 1):
+                x = site + rng.uniform(0, 0.05, 3) + [0.24 * k, 0, 0]
+                self.atoms.append((n + 1, "A" if n < 60 else "B", ("PCP"[k] if n < 60 else "Q"), np.round(x, 9)))
+        c6, c12 = np.zeros((3, 3)), np.zeros((3, 3))
+        for i, (vi, wi) in enumerate(numbers):
+            for j, (vj, wj) in enumerate(numbers):
+                v, w = ((vi + vj) / 2 if rule == 2 else (vi * vj)**0.5), (wi * wj)**0.5
+                if sorted((i, j)) == [0, 2]:
+                    v, w = (0.1, 0.0015) if rule == 1 else (0.45, 1.5)
+                c6[i, j], c12[i, j] = (v, w) if rule == 1 else (4 * w * v**6, 4 * w * v**12)
+        self.type = np.array(["PCQ".index(name) for _, _, name, _ in self.atoms])
+        self.charge, self.c6, self.c12 = np.array([0.6, -0.6, -0.6])[self.type], c6, c12
+        self.files = {"my.xvg": self.rows(lambda r: 1 / r, 1), "my_A_B.xvg": self.rows(lambda r: np.exp(-r) / r, 0.9)}
+        r = np.linspace(0, 1.2, 121)
+        self.files["my_b0.xvg"] = "".join("%.9g %.9g %.9g\n" % row for row in zip(r, 300 * (r - 0.24)**2, -600 * (r - 0.24)))
+
+    def rows(self, charges, strength):
+        """Of charges, dispersion, repulsion: empty before 0.06 nm; the columns are rounded."""
+        out = "# r, charges, dispersion, repulsion\n"
+        for k, r in enumerate(np.linspace(0, 1.4, 281)):
+            parts = [(charges(r), (charges(r - 1e-5) - charges(r + 1e-5)) / 2e-5), (-strength / r**6, -6 * strength / r**7),
+                     (strength / r**12, 12 * strength / r**13)] if k >= 12 else [(0, 0)] * 3
+            out += "%.3f " % r + " ".join("%.7e %.7e" % part for part in parts) + "\n"
+        return out
+
+    def write(self):
+        for name, text in self.files.items():
+            gf.write(".", name, text)
+        gf.write(".", "user.top", self.top)
+        gf.write(".", "user.gro", gf.gro(self.box, self.atoms))
+
+    def mdp(self, coulomb, **more):
+        keys = {"vdwtype": "user", "coulombtype": coulomb, "rvdw": 1.1, "rcoulomb": 1.1, "epsilon_r": 2.5, "dt": 0.005,
+                "energygrps": "A B", "energygrp-table": "B A", "nsteps": 60, "cutoff-scheme": "group", **more}
+        return gf.write(".", "user.mdp", "".join("%s = %s\n" % row for row in keys.items()))
+
+    def oracle(self, with_charges):
+        """Energy, forces and the tensor of r f of all pairs but those of bonds, in long double."""
+        real = np.longdouble
+        tables = {name: np.array([line.split() for line in text.splitlines()[1:]], real)
+                  for name, text in self.files.items() if "_b0" not in name}
+        x = Frame("user.h5").word.astype(real) / 2**32 * np.array(self.box)
+        energy, force, tensor = real(0), np.zeros(x.shape, real), np.zeros((3, 3), real)
+        molecule = [n for n, *_ in self.atoms]
+        for i in range(len(x)):
+            for j in range(i + 1, len(x)):
+                if molecule[i] == molecule[j] and j == i + 1:
+                    continue
+                d = x[i] - x[j]
+                d -= np.round(d / self.box) * self.box
+                r = np.sqrt(d @ d)
+                if r >= 1.1:
+                    continue
+                rows = tables["my_A_B.xvg" if (i < 180) != (j < 180) else "my.xvg"]
+                k, t = int(r / real("0.005")), r / real("0.005") % 1
+                a, b = self.type[i], self.type[j]
+                factor = [with_charges * real(COULOMB) / real(2.5) * real(self.charge[i]) * real(self.charge[j]), self.c6[a, b],
+                          self.c12[a, b]]
+                u0, f0, u1, f1 = (sum(c * rows[k + n, 1 + 2 * p + q] for p, c in enumerate(factor))
+                                  for n in (0, 1) for q in (0, 1))
+                f0, f1 = f0 * real("0.005"), f1 * real("0.005")
+                g, h = 3 * (u1 - u0) + f1 + 2 * f0, -2 * (u1 - u0) - f1 - f0
+                energy += u0 - f0 * t + g * t * t + h * t**3
+                f = -(-f0 + 2 * g * t + 3 * h * t * t) / real("0.005") * d / r
+                force[i] += f
+                force[j] -= f
+                tensor += np.outer(d, f)
+        return energy, force, tensor
+
+    def bonds(self):
+        """Energy, forces and tensor of the bonds, by their formula: the cubic of a parabola is the parabola."""
+        x = Frame("user.h5").word / 2.0**32 * np.array(self.box)
+        energy, force, tensor = 0, np.zeros(x.shape), np.zeros((3, 3))
+        for i, k in [(3 * n + m, (1.5, 2)[m]) for n in range(60) for m in (0, 1)]:
+            d = x[i] - x[i + 1]
+            d -= np.round(d / self.box) * self.box
+            r = np.linalg.norm(d)
+            energy += k * 300 * (r - 0.24)**2
+            f = -k * 600 * (r - 0.24) * d / r
+            force[i] += f
+            force[i + 1] -= f
+            tensor += np.outer(d, f)
+        return energy, force, tensor
+
+
+IMPORT = "import", "user.top", "user.gro", "--mdp=user.mdp", "--table=my.xvg", "--tableb=my.xvg", "-o", "user.h5"
+
+
+def check_user(checks, rule, coulomb):
+    what, user = "user tables, rule %d, %s: " % (rule, coulomb), User(rule)
+    user.write()
+    user.mdp(coulomb)
+    run(*IMPORT, "--run=user.yaml")
+    u, f, tensor = user.oracle(coulomb == "user")
+    bonds, bond_f, bond_tensor = user.bonds()
+    got = energy("user.h5", "--precision=double", "--backend=cpu", "--forces=forces.txt")
+    own = np.loadtxt("forces.txt")[:, 1:4]
+    checks.close(what + "pairs", got["terms"]["lj"], float(u), 1e-9)
+    checks.close(what + "bonds", got["terms"]["bond"], bonds, 1e-7)
+    if coulomb != "user":  # as with Lennard-Jones in place of the tables
+        user.mdp(coulomb, vdwtype="cut-off", **{"energygrp-table": ""})
+        gf.write(".", "other_b0.xvg", user.files["my_b0.xvg"])
+        run(*[word.replace("--tableb=my.xvg", "--tableb=other_b0.xvg") for word in IMPORT[:-1]], "lj.h5")
+        checks.true(what + "its file", "other_b0.xvg" in run("forcefield", "lj.h5").stdout)
+        lj = energy("lj.h5", "--precision=double", "--backend=cpu")["terms"]
+        checks.close(what + "charges", got["terms"]["qq"], lj["qq"], 1e-12)
+        return
+    want, pressure = f + bond_f, (tensor + bond_tensor) / np.prod(user.box) * 16.605390672
+    checks.true(what + "forces", np.abs(own - want).max() < 1e-8 * np.abs(want).max(), np.abs(own - want).max(),
+                np.abs(want).max())
+    virial = np.reshape(got["virial_tensor"], (3, 3))
+    checks.true(what + "virial", np.abs(virial - pressure).max() < 1e-7 * np.abs(pressure).max(), virial, pressure)
+    settings = {"input": "user.h5", "run.dt": 0.005, "run.seed": 3, "thermostat.type": "bussi", "run.steps": 60,
+                "thermostat.temperature": 300, "barostat.type": "crescale", "barostat.every": 10}
+    trial.same_states(checks, ".", settings, (1, 2, 3), 25, what)
+
+
+def check_user_refused(checks):
+    """What cannot be, and files that are missing, each by its name."""
+    user = User(1)
+    user.write()
+    pairs = "[ pairs ]\n1 3 1 0.1 0.001\n"
+
+    def refused(words, top=user.top, arguments=IMPORT, coulomb="user", **keys):
+        gf.write(".", "user.top", top)
+        user.mdp(coulomb, **keys)
+        errors = run(*arguments, status=2).stderr
+        checks.true("refused: " + words, words in errors, errors)
+
+    refused("user.mdp:1: vdwtype = user reads a file of user tables (mdrun -table): cannot read 'no.xvg'",
+            arguments=[word.replace("--table=my", "--table=no") for word in IMPORT])
+    refused("cannot read 'my_A_A.xvg'", **{"energygrp-table": "A A"})
+    refused("energygrps has no group 'C'", **{"energygrp-table": "A C"})
+    refused("'A' stands alone", **{"energygrp-table": "A B A"})
+    refused("tables are of pairs of types", energygrps="first B", **{"energygrp-table": "first B"},
+            arguments=[*IMPORT, "--ndx=first.ndx"])
+    refused("user.top:16: the table 0 of bonds is read from a file of user tables (mdrun -tableb): cannot read "
+            "'table_b0.xvg'", arguments=[word for word in IMPORT if "tableb" not in word])
+    refused("-tablep", top=user.top.replace("[ bonds ]", pairs + "[ bonds ]"))
+    refused("rvdw = 0.9 and rcoulomb = 1.1", rvdw=0.9)
+    refused("no row stands at the cutoff of 1.1012 nm; the last before it is at 1.1 nm", rvdw=1.1012, rcoulomb=1.1012)
+    refused("no row stands at the cutoff of 1.5 nm; the last before it is at 1.4 nm", rvdw=1.5, rcoulomb=1.5)
+    refused("coulombtype = user is not implemented for charges", vdwtype="cut-off", **{"energygrp-table": ""})
+    refused("energygrp-table: vdwtype is not user", vdwtype="cut-off", coulomb="cut-off")
+
+
 def check_bilayer(checks, path):
     """Tails between two layers of heads, and no lipid beside it."""
     frame = Frame(path)
@@ -255,6 +419,10 @@ def main():
         run("build", "build-cooke.yaml", "-o", "cooke.h5")
         check_charges(checks)
         os.remove("cooke.table")
+        gf.write(".", "first.ndx", "[ first ]\n1 2 3\n")
+        for rule, coulomb in (1, "user"), (2, "user"), (1, "reaction-field"):
+            check_user(checks, rule, coulomb)
+        check_user_refused(checks)
         short = ("--set=observe=[]", "--set=output.frames_every=0")
         run("run", "run-cooke.yaml", "--set=run.steps=1000", "--set=output.prefix=warm", *short)
         warm = "warm.checkpoint.h5"

@@ -51,6 +51,7 @@ bonds:
   l: {form: lennard_jones, c6: 0.02, c12: 0.0004}
   z: {form: coulomb, qq: -0.5, epsilon_r: 2.5}
   o: {form: flat_bottomed, k: 60, low: 0.3, up1: 0.6, up2: 0.7}
+  t: {form: table_apart, k: 0.5, tabulated: TAIL}
   s: {form: site_harmonic, k: 600, r0: 0.2, d0: 0.1, d1: -0.1}
 angles:
   a: {form: cosine_squared, k: 5, theta0: 120}
@@ -74,7 +75,7 @@ dihedrals:
 molecules:
   L:
     beads: [C, P, E, E, T, T]
-    bonds: [[b, 1, 2], [f, 2, 3], [s, 3, 4], [q, 4, 5], [b, 5, 6], [e, 1, 6], [l, 1, 4], [z, 1, 5], [o, 2, 6]]
+    bonds: [[b, 1, 2], [f, 2, 3], [s, 3, 4], [q, 4, 5], [b, 5, 6], [e, 1, 6], [l, 1, 4], [z, 1, 5], [o, 2, 6], [t, 1, 2]]
     angles: [[d, 1, 2], [a, 1, 2, 3], [x, 3, 2], [c, 2, 3, 4], [h, 3, 4, 5], [r, 4, 5, 6],
       [bb, 2, 3, 4], [ba, 2, 3, 4], [ub, 3, 4, 5], [l, 3, 4, 5], [v, 1, 2, 4, 5]]
     dihedrals: [[p, 1, 2, 3, 4], [i, 2, 3, 4, 5], [rb, 3, 4, 5, 6], [t, 1, 2, 4, 5], [bt, 1, 3, 4, 6], [w, 1, 2, 3, 4]]
@@ -145,6 +146,8 @@ N 6 R 0.4 1.0
 6 1.0 0.0 0.0
 """
 BARE_TABLE = "".join("%s %s %s\n" % tuple(row.split()[1:]) for row in TABLE.splitlines()[4:])
+SEVEN_COLUMNS = "@ r and three of U F\n0.16 0 0 0 0 0 0\n0.28 0 0 0 0 0 0\n" + "".join(
+    row.split(" ", 1)[0] + 3 * (" " + row.split(" ", 1)[1]) + "\n" for row in BARE_TABLE.splitlines())
 SPEC_BODIES = """forcefield: ./ff.yaml
 seed: 3
 temperature: 300
@@ -474,7 +477,9 @@ TEXTS = {
     "force field": ([{"ff.yaml": BODIES, "t.table": TABLE, "spec.yaml": SPEC_BODIES},
                      {"ff.yaml": CLUSTERS, "spec.yaml": SPEC_CLUSTERS}], "ff.yaml", FIELD_CALLS),
     "table": ([{"ff.yaml": BODIES, "t.table": TABLE, "spec.yaml": SPEC_BODIES},
-               {"ff.yaml": BODIES.replace("section: TAIL, ", ""), "t.table": BARE_TABLE, "spec.yaml": SPEC_BODIES}],
+               {"ff.yaml": BODIES.replace("section: TAIL, ", ""), "t.table": BARE_TABLE, "spec.yaml": SPEC_BODIES},
+               {"ff.yaml": BODIES.replace("section: TAIL, ", "interpolation: hermite, factors: [0.5, -1, 1], cutoff: 1, "),
+                "t.table": SEVEN_COLUMNS, "spec.yaml": SPEC_BODIES}],
               "t.table", FIELD_CALLS),
     "specification": ([{"spec.yaml": spec, "ff.yaml": CLUSTERS if "STEROL" in spec else BODIES, "t.table": TABLE}
                        for spec in SPECS], "spec.yaml", FIELD_CALLS[1:]),

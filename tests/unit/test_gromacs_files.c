@@ -18,7 +18,7 @@
 #include "tests/support/fuzz.h"
 
 static const struct gromacs_options no_options = {0};
-static const struct gromacs_tables no_tables = {0};
+static struct gromacs_tables no_tables = {0};
 
 static void write_text(const char *path, const char *text)
 {

@@ -204,6 +204,8 @@ static const struct refused {
     {", interpolation: spine", "    0.1 1 2\n    0.3 0.2 2\n",
      "one.yaml:5: tables.LJ.interpolation"},
     {", factors: [1, 2]", "    0.1 1 2\n", "lj.table:1: a row has five columns, r U F U F"},
+    {", factors: [1, 2], cutoff: 0.2", "    0.1 0 0 0 0\n    0.2 0 0 0 0\n    0.3 1 0 0 0\n",
+     "no row stands at the cutoff of 0.2 nm; the last before it is at 0.3 nm"},
     {", factors: [1, 2], section: X", "    X\n", "a section has one potential"},
     {", cutoff: 0.5", "    0.1 3 10\n    0.2 2 10\n    0.3 1 10\n",
      "no row stands at the cutoff of 0.5 nm; the last before it is at 0.3 nm"},
