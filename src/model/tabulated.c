@@ -154,6 +154,17 @@ double tabulated_last_force(const struct tabulated *t)
   return -(3 * c[3] + 2 * c[2] + c[1]) / t->step;
 }
 
+double tabulated_lowest(const struct tabulated *t, double k)
+{
+  double least = k * piece_energy(&t->piece[t->n - 1], 1), at = tabulated_end(t);
+  for (int n = t->n - 1; n >= 0; n--)
+    if (k * t->piece[n].c[0] <= least) {
+      least = k * t->piece[n].c[0];
+      at = t->start + n * t->step;
+    }
+  return at;
+}
+
 int tabulated_equal(const struct tabulated *a, const struct tabulated *b)
 {
   if (a->n != b->n || a->start != b->start || a->step != b->step) return 0;

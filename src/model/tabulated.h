@@ -64,6 +64,8 @@ void tabulated_make(struct tabulated *t, const struct tabulated_rows *rows,
 /* The forces where the table begins and ends, kJ/mol/nm. */
 double tabulated_first_force(const struct tabulated *t);
 double tabulated_last_force(const struct tabulated *t);
+/* Where k times the energy is lowest, among the ends of pieces. */
+double tabulated_lowest(const struct tabulated *t, double k);
 /* 1 if two tables have the same pieces. */
 int tabulated_equal(const struct tabulated *a, const struct tabulated *b);
 

@@ -44,7 +44,10 @@ static double length_of(const struct forcefield *ff, const struct ff_term *bond)
 {
   if (forcefield_is_constraint(ff, SECTION_bond, bond->type))
     return ff->bonded[SECTION_bond].type[bond->type].value[0];
-  return forcefield_rest(ff, SECTION_bond, bond->type);
+  const struct ff_bonded *type = &ff->bonded[SECTION_bond].type[bond->type];
+  const struct tabulated *table = forcefield_bonded_table(ff, type);
+  return table ? tabulated_lowest(table, type->value[0])
+               : forcefield_rest(ff, SECTION_bond, bond->type);
 }
 
 static void tree_free(struct tree *t)

@@ -345,13 +345,13 @@ def terms_of_sites(rng):
             lines += " ".join("%d" % (k + 1) for k in term) + " " + functions[len(seen) % len(functions)] + "\n"
         return lines
 
-    def molecule(name, held):
+    def molecule(name, held, more):
         top = "[ moleculetype ]\n%s 1\n[ atoms ]\n" % name
         top += "".join("%d V 1 M A%d %d 0 %g\n" % (k, k, k, 72 * (k < 5)) for k in range(1, 16))
-        top += terms("bonds", 2, 40, ["1 0.3 900", "2 0.3 900", "6 0.3 900", "3 0.3 50 3", "4 0.3 900 0.5", "10 0.2 0.3 0.4 500"])
+        top += terms("bonds", 2, 40, ["1 0.3 900", "2 0.3 900", "6 0.3 900", "3 0.3 50 3", "4 0.3 900 0.5", "10 0.2 0.3 0.4 500"] + more[:2])
         top += terms("angles", 3, 60, ["1 120 30", "2 100 20", "10 110 5", "6 90 1 2 3 4 5", "3 0.3 0.2 200", "4 0.3 0.3 0.4 200",
-                                     "5 100 20 0.4 300", "9 0.4 300"])
-        top += terms("dihedrals", 4, 100, ["1 35 4.5 3", "2 20 4", "9 30 2 1", "4 10 3 2", "3 1 2 -3 0.5 0.25 -0.125"])
+                                     "5 100 20 0.4 300", "9 0.4 300"] + more[2:3])
+        top += terms("dihedrals", 4, 100, ["1 35 4.5 3", "2 20 4", "9 30 2 1", "4 10 3 2", "3 1 2 -3 0.5 0.25 -0.125"] + more[3:])
         top += terms("pairs", 2, 12, ["1 1e-7 0", "2 1 0.5 0.5 0 1e-16"])
         top += terms("angle_restraints", 4, 12, ["1 40 25 2"]) + terms("dihedral_restraints", 4, 12, ["1 170 25 60"])
         pairs = {tuple(sorted(held[k:k + 2])) for k in range(0, len(held), 2)}
@@ -359,12 +359,13 @@ def terms_of_sites(rng):
         top += "".join("%s %s 2 %.9f\n" % (i, j, np.linalg.norm(x[int(i) - 1] - x[int(j) - 1])) for i, j in sorted(pairs))
         return top + SITES_OF_TERMS
 
-    for held in "", "12", "122313", "13232134":
+    tables = ["8 0 1", "9 12 1", "8 3 1", "8 1 1"] # of bonds, angles, dihedrals
+    for held, more in ("", []), ("12", []), ("122313", []), ("13232134", []), ("1223", tables):
         names = ["M%d" % k for k in range(8)]
-        top = FORCEFIELD.replace("[ nonbond", "V 0 0 A 0 0\n[ nonbond") + "".join(molecule(name, held) for name in names)
+        top = FORCEFIELD.replace("[ nonbond", "V 0 0 A 0 0\n[ nonbond") + "".join(molecule(name, held, more) for name in names)
         top += "[ system ]\nterms\n[ molecules ]\n" + "".join(name + " 1\n" for name in names)
         atoms = [(n, "M", "A%d" % (k + 1), p + 0.1 * n) for n in range(8) for k, p in enumerate(x)]
-        yield Case("terms of sites, constraints " + held, top, atoms, [4.0, 4.0, 4.0])
+        yield Case("terms of sites, constraints " + held, top, atoms, [4.0, 4.0, 4.0], tables=TABLES if more else None)
 
 
 PAIRS = """[ moleculetype ]

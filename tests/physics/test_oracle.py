@@ -107,7 +107,7 @@ dihedrals:
   side: {form: restricted, k: 0.5, phi0: 70}
   both: {form: bending_torsion, a0: 5, a1: -4, a2: 3, a3: 6}
   more: {form: bending_torsion, a0: 2, a1: 4, a2: -3, a3: 1, a4: -7}
-  wide: {form: flat_bottomed, k: 30, phi0: 100, width: 20}
+  wide: {form: flat_bottomed, k: 30, phi0: 60, width: 20}
   read: {form: table, k: 2, tabulated: twist}
 tables:
   stretch: {file: stretch.xvg, interpolation: hermite}
@@ -117,16 +117,16 @@ molecules:
   W: {beads: [W]}
   Y:
     beads: [A, A, A, A, A, A, A, A]
-    bonds: [[one, 1, 2], [two, 2, 3], [three, 3, 4], [one, 3, 5], [two, 5, 6], [net, 1, 5], [four, 6, 7], [five, 7, 8],
+    bonds: [[read, 1, 2], [two, 2, 3], [three, 3, 4], [one, 3, 5], [two, 5, 6], [net, 1, 5], [four, 6, 7], [five, 7, 8],
             [free, 1, 5], [free, 2, 6], [free, 3, 6], [free, 1, 3], [pair, 6, 8], [pair, 1, 4], [ions, 2, 4], [ions, 8, 1],
-            [read, 4, 7], [apart, 4, 8], [apart, 2, 5]]
+            [apart, 4, 8], [apart, 2, 5]]
     angles: [[wide, 1, 2, 3], [open, 2, 3, 5], [bent, 3, 5, 6], [poly, 2, 3, 4], [both, 1, 2, 3], [both, 7, 6, 5],
              [ends, 2, 3, 4], [urey, 3, 5, 6], [line, 5, 6, 7], [line, 5, 3, 2], [held, 1, 2, 5, 6], [held, 4, 3, 7, 6],
              [read, 4, 3, 5], [read, 1, 2, 3]]
     dihedrals: [[turn, 1, 2, 3, 5], [again, 1, 2, 3, 5], [flat, 4, 2, 3, 5], [sum, 2, 3, 5, 6],
                 [side, 6, 5, 3, 4], [both, 1, 2, 3, 5],
                 [more, 4, 3, 2, 1], [wide, 4, 2, 3, 5], [wide, 1, 2, 3, 5],
-                [read, 4, 3, 5, 6], [read, 3, 5, 6, 7]]
+                [read, 4, 3, 5, 6], [read, 4, 2, 3, 5]]
 """
 TABLES = {"stretch.xvg": oracle_forms.table_text(0, 4, 401, lambda r: 50 * (r - 0.5)**2 + np.cos(5 * r),
                                                  lambda r: 100 * (r - 0.5) - 5 * np.sin(5 * r)),

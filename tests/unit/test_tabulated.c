@@ -266,6 +266,35 @@ static void test_pairs_without_lj(void **state)
   free(text);
 }
 
+/* A force field with a table of angles, whose rows follow. */
+static const char bent[] =
+    "format: 1\nname: bent\ncutoff: 1\ntypes: {A: {mass: 1}}\n"
+    "pair: {lj: {truncation: cut}, table: [[A, A, {epsilon: 1, sigma: 0.4}]]}\n"
+    "angles: {a: {form: table, k: 1, tabulated: %s}}\n"
+    "tables: {T: {file: t.xvg, interpolation: hermite}}\n"
+    "files:\n  t.xvg: |2\n    %g 3 0\n    90 2 0.01\n    %g 1 0\n";
+
+static void test_bonded_tables(void **state)
+{
+  (void)state;
+  char text[1000];
+  snprintf(text, sizeof text, bent, "T", 0.0, 180.0);
+  struct forcefield *ff = forcefield_parse(text, "one"), *same = forcefield_parse(text, "one");
+  assert_true(forcefield_bonded_table(ff, &ff->bonded[SECTION_angle].type[0]) == &ff->table[0]);
+  assert_true(tabulated_lowest(&ff->table[0], 1) == 180 &&
+              tabulated_lowest(&ff->table[0], -1) == 0);
+  assert_true(forcefield_keeps(same, ff));
+  same->table[0].piece[1].c[3] += 1e-9;
+  assert_false(forcefield_keeps(same, ff));
+  forcefield_destroy(ff);
+  forcefield_destroy(same);
+  snprintf(text, sizeof text, bent, "T", 10.0, 170.0);
+  assert_true(dies_saying(parse, text, STATUS_INPUT,
+                          "the table 'T' goes from 10 to 170: one of angles goes from 0 to 180"));
+  snprintf(text, sizeof text, bent, "S", 0.0, 180.0);
+  assert_true(dies_saying(parse, text, STATUS_INPUT, "angles.a.tabulated: 'tables' has no 'S'"));
+}
+
 /* The text of a force field is whole once its files have been added, byte for byte. */
 static void test_files_are_added(void **state)
 {
@@ -305,7 +334,7 @@ int main(void)
       cmocka_unit_test(test_order),           cmocka_unit_test(test_spacing_and_units),
       cmocka_unit_test(test_slopes_and_ends), cmocka_unit_test(test_refused),
       cmocka_unit_test(test_units_of_force),  cmocka_unit_test(test_pairs_without_lj),
-      cmocka_unit_test(test_files_are_added),
+      cmocka_unit_test(test_bonded_tables),   cmocka_unit_test(test_files_are_added),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
