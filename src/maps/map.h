@@ -49,8 +49,8 @@ struct map_source {
    them `low`, modulo the number of bins. */
 struct map_sources {
   int64_t n;
-  int has_charges, has_dipoles; /* of the sources of all ranks */
-  struct map_source *source;    /* [n] */
+  int has_dipoles;           /* of the sources of all ranks */
+  struct map_source *source; /* [n] */
   int bins[3]; /* of the torus, of equal size in each direction; 1 in all for MAP_DIRECT */
   int low[3], held[3];
   /* [held[2] held[1] held[0] + 1], x fastest: the first source of each bin; the last is n. */

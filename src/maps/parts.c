@@ -16,7 +16,7 @@ struct stock {
   const struct ranks *ranks;
   int64_t n, n_all; /* here; of all ranks */
   struct map_source *source;
-  int has_charges, has_dipoles; /* of all ranks */
+  int has_dipoles; /* of all ranks */
   int bins[3];
 };
 
@@ -35,20 +35,18 @@ static struct stock stock_make(const struct ranks *r, const struct map_torus *t,
                                struct map_charges *c)
 {
   struct stock s = {.ranks = r, .n = c->n, .n_all = c->n};
-  int64_t has[2] = {0, 0};
+  int64_t has_dipoles = 0;
   ranks_sum_int64(r, &s.n_all, 1);
   s.source = alloc_array(c->n, sizeof *s.source);
   for (int64_t k = 0; k < c->n; k++) {
     const struct map_source *one = &s.source[k];
     s.source[k] = sources_on_torus(&c->charge[k], t);
-    has[0] |= one->q != 0;
-    has[1] |= one->p[0] != 0 || one->p[1] != 0 || one->p[2] != 0;
+    has_dipoles |= one->p[0] != 0 || one->p[1] != 0 || one->p[2] != 0;
   }
   free(c->charge);
   c->charge = NULL;
-  ranks_max_int64(r, has, 2);
-  s.has_charges = (int)has[0];
-  s.has_dipoles = (int)has[1];
+  ranks_max_int64(r, &has_dipoles, 1);
+  s.has_dipoles = (int)has_dipoles;
   return s;
 }
 
@@ -148,7 +146,6 @@ static struct map_sources *sources_get(struct stock *s, const struct window *w, 
   if (last) free(s->source);
   struct map_sources *sources = sources_sort(got, n, s->bins, own->low, own->held);
   free(got);
-  sources->has_charges = s->has_charges;
   sources->has_dipoles = s->has_dipoles;
   return sources;
 }

@@ -134,7 +134,6 @@ struct map_sources *sources_sort(const struct map_source *source, int64_t n, con
   for (int64_t k = 0; k < n; k++) {
     const struct map_source *one = &source[k];
     s->start[bin_of(s, one)]++;
-    s->has_charges |= one->q != 0;
     s->has_dipoles |= one->p[0] != 0 || one->p[1] != 0 || one->p[2] != 0;
   }
   for (int64_t b = 1; b <= n_bins; b++) /* first the end of each bin */
