@@ -2,6 +2,7 @@
    keeps its default error handler, which ends the program. */
 #include "mpi/comm/ranks_mpi.h"
 
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,12 +125,20 @@ static void join(struct ranks *r, MPI_Comm comm)
   ranks_mpi_create(r, comm);
 }
 
+/* Numbers are read and printed with a point. A library that MPI loads may have chosen the locale of
+   the user, which may have a comma. */
+static void keep_decimal_point(void)
+{
+  if (strcmp(localeconv()->decimal_point, ".") != 0) setlocale(LC_NUMERIC, "C");
+}
+
 void ranks_open(struct ranks *r, int *argc, char ***argv)
 {
   int provided;
   open_mpi_prepare(*argv);
   r->gives_core = wait_choose();
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
+  keep_decimal_point();
   join(r, MPI_COMM_WORLD);
   log_open(r->rank, r->size, abort_all);
   r->on_node = r->local_rank;
