@@ -12,6 +12,7 @@
 #include "base/replace.h"
 #include "base/units.h"
 #include "io/foreign/top_functions.h"
+#include "model/restraint_shape.h"
 
 /* The function of periodic dihedrals in molecules with virtual sites: grompp leaves out some of the
    others there, which it takes for constant. */
@@ -195,9 +196,15 @@ static void write_restraints(FILE *out, const struct forcefield *ff, const struc
   const struct ff_terms *t = &m->bonded[SECTION_restraint];
   if (t->n) fputs("\n[ position_restraints ]\n", out);
   for (int k = 0; k < t->n; k++) {
-    fprintf(out, "%d 1", t->term[k].bead[0] + 1);
-    for (int d = 0; d < 3; d++)
-      put(out, ff->bonded[SECTION_restraint].type[t->term[k].type].value[d]);
+    const struct ff_bonded *type = &ff->bonded[SECTION_restraint].type[t->term[k].type];
+    const double *value = type->value;
+    const int flat = type->form == FORM_restraint_flat_bottomed;
+    int shape = 0;
+    while (flat && memcmp(restraint_shapes[shape].axis, value + 2, sizeof restraint_shapes->axis) != 0)
+      shape++;
+    fprintf(out, flat ? "%d 2 %d" : "%d 1", t->term[k].bead[0] + 1, restraint_shapes[shape].gromacs);
+    for (int d = 0; d < (flat ? 2 : 3); d++)
+      put(out, value[flat ? 1 - d : d]);
     fputs("\n", out);
   }
 }
@@ -209,6 +216,7 @@ static void write_molecule(FILE *out, const struct forcefield *ff, const struct 
   write_terms(out, ff, m, SECTION_bond, "constraints");
   write_terms(out, ff, m, SECTION_angle, "angles");
   write_terms(out, ff, m, SECTION_angle, "angle_restraints");
+  write_terms(out, ff, m, SECTION_angle, "angle_restraints_z");
   write_terms(out, ff, m, SECTION_dihedral, "dihedrals");
   write_terms(out, ff, m, SECTION_dihedral, "dihedral_restraints");
   write_own_pairs(out, ff, m);

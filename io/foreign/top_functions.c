@@ -45,6 +45,7 @@ static const struct top_function functions[] = {
      {1, 2, 3, 4, 5},
      {1, 1, 1, 1, 1}},
     {"angle_restraints", 1, 3, FORM_angle_vectors, {1, 2, 0}, {1, 1, 1}},
+    {"angle_restraints_z", 1, 3, FORM_angle_vector_z, {1, 2, 0}, {1, 1, 1}},
     {"dihedral_restraints", 1, 3, FORM_dihedral_flat_bottomed, {2, 0, 1}, {0.5, 1, 1}},
     {"pairs", 2, 5, FORM_bond_lennard_jones, {3, 4}, {1, 1}},
     {"pairs", 2, 5, FORM_bond_coulomb, {1, 5}, {1, 1}},

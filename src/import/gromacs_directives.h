@@ -35,7 +35,7 @@ DIRECTIVE(cmap, MOLECULE, 0, "correction maps of torsions are not implemented")
 DIRECTIVE(distance_restraints, MOLECULE, 2, NULL) /* left out without disre */
 DIRECTIVE(dihedral_restraints, MOLECULE, 4, NULL)
 DIRECTIVE(angle_restraints, MOLECULE, 4, NULL)
-DIRECTIVE(angle_restraints_z, MOLECULE, 0, "restraints of angles with z are not implemented")
+DIRECTIVE(angle_restraints_z, MOLECULE, 2, NULL)
 DIRECTIVE(orientation_restraints, MOLECULE, 0, NULL) /* read with orire only, which is refused */
 DIRECTIVE(polarization, MOLECULE, 0, "shells are not implemented")
 DIRECTIVE(water_polarization, MOLECULE, 0, "shells are not implemented")

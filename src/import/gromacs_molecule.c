@@ -298,17 +298,20 @@ static void read_exclusions(struct gromacs_lines_reader *r)
   }
 }
 
+/* bead 1 kx ky kz, or flat-bottomed: bead 2 shape radius k. */
 static void read_restraint(struct gromacs_lines_reader *r)
 {
   struct gromacs_molecule *molecule = r->molecule;
   struct gromacs_restraint restraint = {.where = r->words.where};
-  int64_t function;
+  int64_t function, shape = 0;
   restraint.bead = gromacs_read_bead(r, 0);
   if (restraint.bead < 0 || !words_int(&r->words, 1, "function", 1, 2, &function)) return;
-  if (function == 2)
-    WORDS_ERROR(&r->words, "function 2: flat-bottomed restraints are not implemented");
-  for (int d = 0; d < 3; d++)
-    gromacs_read_real(&r->words, 2 + d, "force constant", &restraint.k[d]);
+  if (function == 2 && !words_int(&r->words, 2, "shape", 1, 8, &shape)) return;
+  for (int k = 0; k < RESTRAINT_SHAPES_N && function == 2; k++)
+    if (restraint_shapes[k].gromacs == (shape == 2 ? 8 : shape))
+      restraint.shape = &restraint_shapes[k];
+  for (int d = 0; d < (restraint.shape ? 2 : 3); d++)
+    if (!gromacs_read_real(&r->words, 2 + d + (function == 2), "parameter", &restraint.k[d])) return;
   molecule->restraint =
       grow_array(molecule->restraint, molecule->n_restraints + 1, sizeof *molecule->restraint);
   molecule->restraint[molecule->n_restraints++] = restraint;
@@ -321,6 +324,7 @@ static void (*const read_line[GROMACS_DIRECTIVES])(struct gromacs_lines_reader *
     [GROMACS_angles] = read_term,
     [GROMACS_dihedrals] = read_term,
     [GROMACS_angle_restraints] = read_term,
+    [GROMACS_angle_restraints_z] = read_term,
     [GROMACS_dihedral_restraints] = read_term,
     [GROMACS_distance_restraints] = read_distance,
     [GROMACS_pairs] = read_pair,

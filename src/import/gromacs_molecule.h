@@ -6,6 +6,7 @@
 #include "import/gromacs_topology.h"
 #include "io/foreign/top_functions.h"
 #include "model/cluster.h"
+#include "model/restraint_shape.h"
 
 struct gromacs_atom {
   struct file_line where;
@@ -46,7 +47,8 @@ struct gromacs_site {
 struct gromacs_restraint {
   struct file_line where;
   int bead;
-  double k[3];
+  const struct restraint_shape *shape; /* NULL: harmonic */
+  double k[3];                         /* force constants; of a shape: its radius, nm, and one */
 };
 
 struct gromacs_molecule {

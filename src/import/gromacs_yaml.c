@@ -243,8 +243,8 @@ static void write_restraints(FILE *out, const struct gromacs_molecule *molecule)
   if (molecule->n_restraints) fputs("    restraints:\n", out);
   for (int k = 0; k < molecule->n_restraints; k++) {
     const struct gromacs_restraint *r = &molecule->restraint[k];
-    fprintf(out, "      - [%d, %s, %s, %s]", r->bead + 1, YAML_REAL(r->k[0]), YAML_REAL(r->k[1]),
-            YAML_REAL(r->k[2]));
+    fprintf(out, "      - [%d, %s, ", r->bead + 1, r->shape ? r->shape->name : YAML_REAL(r->k[0]));
+    fprintf(out, "%s, %s]", YAML_REAL(r->k[r->shape ? 0 : 1]), YAML_REAL(r->k[r->shape ? 1 : 2]));
     gromacs_yaml_line(out, r->where);
   }
 }

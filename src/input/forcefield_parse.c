@@ -1,4 +1,5 @@
 /* Parsing of force fields: every entry is checked, every error has its line. */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include "base/text.h"
 #include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"
+#include "model/restraint_shape.h"
 
 enum {
   MAX_ROWS = 10000,        /* of beads of a molecule, and of other lists */
@@ -245,20 +247,33 @@ static void parse_molecule_exclusions(struct yaml_tree *yaml, int node, struct f
   exclusions_sort(m);
 }
 
-/* The type of restraints with these constants, made where there is none yet. */
-static int restraint_type(struct forcefield *ff, const double k[3])
+/* The type of restraints of this form with n values, made where there is none yet. */
+static int restraint_type(struct forcefield *ff, int form, const double *value, int n)
 {
   struct ff_section *s = &ff->bonded[SECTION_restraint];
-  for (int t = 0; t < s->n; t++) {
-    const double *value = s->type[t].value;
-    if (value[0] == k[0] && value[1] == k[1] && value[2] == k[2]) return t;
-  }
+  for (int t = 0; t < s->n; t++)
+    if (s->type[t].form == form && !memcmp(s->type[t].value, value, (size_t)n * sizeof *value))
+      return t;
   char name[FF_NAME];
   snprintf(name, sizeof name, "restraint %d", s->n + 1);
-  return forcefield_add_bonded(s, name, FORM_restraint_place, k, 3);
+  return forcefield_add_bonded(s, name, form, value, n);
 }
 
-/* A bead and its three force constants; one restraint for each bead. */
+/* Flat-bottomed if a word follows the bead: [bead, shape, r, k]. */
+static int parse_flat_bottomed(struct yaml_tree *yaml, int row, double value[5])
+{
+  const struct form_parameter *p = bonded_form_info[FORM_restraint_flat_bottomed].parameter;
+  const char *word = yaml_text(yaml, yaml_item(yaml, row, 1), "");
+  if (!isalpha((unsigned char)word[0])) return 0;
+  const int shape = yaml_choice(yaml, yaml_item(yaml, row, 1), 0, RESTRAINT_SHAPE_WORDS);
+  value[0] = yaml_real(yaml, yaml_item(yaml, row, 3), 0, p[0].low, p[0].high);
+  value[1] = yaml_real(yaml, yaml_item(yaml, row, 2), 0, p[1].low, p[1].high);
+  memcpy(value + 2, restraint_shapes[shape].axis, sizeof restraint_shapes[shape].axis);
+  return 1;
+}
+
+/* A bead and its three force constants, one such restraint for each bead, or one that is
+   flat-bottomed. */
 static void parse_restraints(struct yaml_tree *yaml, struct forcefield *ff, int node,
                              struct ff_molecule *m)
 {
@@ -268,16 +283,20 @@ static void parse_restraints(struct yaml_tree *yaml, struct forcefield *ff, int 
   if (rows > 0) t->term = alloc_array(rows, sizeof *t->term);
   for (int n = 0; n < rows; n++) {
     const int row = yaml_item(yaml, node, n), errors = yaml_errors(yaml);
-    double value[3];
+    double value[5];
     if (!yaml_expect_list(yaml, row, 4, 4)) continue;
     const int64_t bead = yaml_int(yaml, yaml_item(yaml, row, 0), 1, 1, m->n_beads);
-    for (int d = 0; d < 3; d++)
+    const int flat = parse_flat_bottomed(yaml, row, value);
+    for (int d = 0; d < 3 && !flat; d++)
       value[d] = yaml_real(yaml, yaml_item(yaml, row, 1 + d), 0, k[d].low, k[d].high);
-    for (int b = 0; b < t->n; b++)
-      if (t->term[b].bead[0] == bead - 1)
+    for (int b = 0; b < t->n && !flat; b++)
+      if (t->term[b].bead[0] == bead - 1 &&
+          ff->bonded[SECTION_restraint].type[t->term[b].type].form == FORM_restraint_place)
         yaml_add_error(yaml, row, "bead %d is restrained for the second time", (int)bead);
     if (yaml_errors(yaml) > errors) continue;
-    t->term[t->n++] = (struct ff_term){restraint_type(ff, value), {(int)bead - 1}};
+    const int type = flat ? restraint_type(ff, FORM_restraint_flat_bottomed, value, 5)
+                          : restraint_type(ff, FORM_restraint_place, value, 3);
+    t->term[t->n++] = (struct ff_term){type, {(int)bead - 1}};
   }
 }
 

@@ -124,6 +124,10 @@ BONDED(angle, vectors, 4, 0, none, 0, angle, multiple,
 BONDED(angle, table, 3, 0, table, 0, angle, table,
        "U = k f(t), f a table of t from 0 to 180 degrees, t at the second bead",
        PARAMETER(k, "", -1e9, 1e9) PARAMETER(tabulated, "table", 0, 1e4))
+BONDED(angle, vector_z, 2, 0, order, 0, angle, multiple,
+       "U = k (1 - cos(n (t - theta0))), t between the vector from 1 to 2 and the z axis",
+       PARAMETER(k, "kJ/mol", -1e9, 1e9) PARAMETER(n, "integer", 0, 100)
+           PARAMETER(theta0, "degrees", -360, 360))
 BONDED(dihedral, periodic, 4, 0, none, 0, dihedral, periodic,
        "U = k (1 + cos(n phi - phi0)), phi 180 degrees for trans",
        PARAMETER(k, "kJ/mol", -1e9, 1e9) PARAMETER(n, "integer", 0, 100)
@@ -156,6 +160,11 @@ BONDED(restraint, place, 1, 0, anchor, 0, external, given,
        "U = (kx dx^2 + ky dy^2 + kz dz^2) / 2, d from its place to the bead",
        PARAMETER(kx, "kJ/mol/nm2", 0, 1e9) PARAMETER(ky, "kJ/mol/nm2", 0, 1e9)
            PARAMETER(kz, "kJ/mol/nm2", 0, 1e9))
+BONDED(restraint, flat_bottomed, 1, 0, anchor, 0, external, given,
+       "U = k (s - |r|)^2 / 2 beyond |r|, for r below 0 within it; s: the distance of the bead from "
+       "its place along the axes with 1 (model/restraint_shape.h)",
+       PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(r, "nm", -1e6, 1e6) PARAMETER(x, "integer", 0, 1)
+           PARAMETER(y, "integer", 0, 1) PARAMETER(z, "integer", 0, 1))
 BONDED(excluded, reaction_field, 2, 0, charges, 0, qq, reaction_field,
        "U = C qi qj / epsilon_r (k r^2 / cutoff^2 - (1 + k)) / cutoff, r below the cutoff",
        PARAMETER(epsilon_r, "", 1e-3, 1e9) PARAMETER(k, "", -1, 0.5)

@@ -225,18 +225,30 @@ static inline void bonded_set_multiple(const double *value, real *c)
   c[3] = R(value[1]);
 }
 
-/* The angle t between the vectors from the first bead to the second and from the third to the
-   fourth (GROMACS manual, "Angle restraints"): U = k (1 - cos(n (t - t0))). */
-HD struct bonded_value bonded_angle_vectors(const real *c, struct bonded_shape s)
+/* The angle t between the vector from the first bead to the second and another one (GROMACS manual,
+   "Angle restraints"): U = k (1 - cos(n (t - t0))). pull[2]: -dU by the other vector. */
+HD struct bonded_value bonded_angle_between(const real *c, struct vec3 first, struct vec3 other)
 {
   struct bonded_value v = bonded_nothing();
-  struct bonded_angle t = bonded_angle_of(vec3_scale(R(-1), s.arm[0]), s.arm[2]);
+  struct bonded_angle t = bonded_angle_of(vec3_scale(R(-1), first), other);
   bonded_turns((int)c[3], &t.cosine, &t.sine);
   const real slope = c[0] * c[3] * (t.sine * c[1] - t.cosine * c[2]);
   v.pull[0] = vec3_scale(slope, t.da);
   v.pull[2] = vec3_scale(-slope, t.db);
   v.u = c[0] * (R(1) - t.cosine * c[1] - t.sine * c[2]);
   return v;
+}
+
+/* That from the third bead to the fourth. */
+HD struct bonded_value bonded_angle_vectors(const real *c, struct bonded_shape s)
+{
+  return bonded_angle_between(c, s.arm[0], s.arm[2]);
+}
+
+/* The z axis. */
+HD struct bonded_value bonded_angle_vector_z(const real *c, struct bonded_shape s)
+{
+  return bonded_angle_between(c, s.arm[0], vec3_make(0, 0, 1));
 }
 
 #endif

@@ -172,6 +172,20 @@ HD struct bonded_value bonded_restraint_place(const real *c, struct bonded_shape
   return v;
 }
 
+/* Flat-bottomed (GROMACS manual, "Flat-bottomed position restraints"): none within a distance |r| of
+   the place, taken along the axes with 1, and U = k (s - |r|)^2 / 2 beyond; for r below 0 inside and
+   not beyond, but at the place itself, where no direction is defined. d as above. c: k, r, and 1 or 0 for each axis. */
+HD struct bonded_value bonded_restraint_flat_bottomed(const real *c, struct bonded_shape s)
+{
+  struct bonded_value v = bonded_nothing();
+  const struct vec3 d = vec3_make(c[2] * s.arm[0].x, c[3] * s.arm[0].y, c[4] * s.arm[0].z);
+  const real away = bonded_length(d), beyond = away - real_max(c[1], -c[1]);
+  if (!(c[1] < 0 ? beyond < 0 && away > 0 : beyond > 0)) return v;
+  v.pull[0] = vec3_scale(-c[0] * beyond / away, d);
+  v.u = R(0.5) * c[0] * beyond * beyond;
+  return v;
+}
+
 /* value: epsilon_r times cutoff over that of the scale of charges, k, cutoff in nm. */
 static inline void bonded_set_reaction_field(const double *value, real *c)
 {

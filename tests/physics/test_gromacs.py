@@ -38,7 +38,7 @@ BONDED = [  # directive, atoms, function, columns
     ("bonds", 2, 1, "0.45 1250"), ("bonds", 2, 2, "0.45 9000"), ("bonds", 2, 6, "0.5 700"),
     ("bonds", 2, 7, "1.4 300"), ("bonds", 2, 3, "0.4 80 3.5"), ("bonds", 2, 4, "0.4 900 -0.7"), ("bonds", 2, 5, ""),
     ("bonds", 2, 10, "0.45 0.47 0.5 800"), ("angles", 3, 3, "0.4 0.5 300"), ("angles", 3, 4, "0.4 0.5 0.6 300"),
-    ("angles", 3, 5, "100 30 0.7 400"), ("angles", 3, 9, "0.3 500"), ("angle_restraints", 4, 1, "40 25 2"),
+    ("angles", 3, 5, "100 30 0.7 400"), ("angles", 3, 9, "0.3 500"), ("angle_restraints", 4, 1, "40 25 2"), ("angle_restraints_z", 2, 1, "40 25 2"),
     ("distance_restraints", 2, 1, "0 1 0.3 0.4 0.5 1.7\n3 1 1 1 2 0.2 0.3 0.4 1\n2 3 1 2 1 0.6 0.65 0.7 1"), ("dihedral_restraints", 4, 1, "170 25 60"), ("pairs", 2, 2, "0.5 2 -1.5 0.002 0.0003"), ("pairs", 2, 1, "-0.02 0.0004"),
     ("pairs_nb", 2, 1, "0.7 1.1 0.002 0.0003"), ("angles", 3, 1, "100 30"), ("angles", 3, 2, "130 25"),
     ("angles", 3, 6, "125 1.5 2 40 -5 7"), ("angles", 3, 10, "110 12"), ("dihedrals", 4, 1, "35 4.5 3"), ("dihedrals", 4, 4, "-60 2.5 2"),
@@ -354,6 +354,7 @@ def terms_of_sites(rng):
         top += terms("dihedrals", 4, 100, ["1 35 4.5 3", "2 20 4", "9 30 2 1", "4 10 3 2", "3 1 2 -3 0.5 0.25 -0.125"] + more[3:])
         top += terms("pairs", 2, 12, ["1 1e-7 0", "2 1 0.5 0.5 0 1e-16"])
         top += terms("angle_restraints", 4, 12, ["1 40 25 2"]) + terms("dihedral_restraints", 4, 12, ["1 170 25 60"])
+        top += terms("angle_restraints_z", 2, 12, ["1 40 25 2"])
         pairs = {tuple(sorted(held[k:k + 2])) for k in range(0, len(held), 2)}
         top += "[ constraints ]\n" if pairs else ""
         top += "".join("%s %s 2 %.9f\n" % (i, j, np.linalg.norm(x[int(i) - 1] - x[int(j) - 1])) for i, j in sorted(pairs))
@@ -460,6 +461,25 @@ def oddities(rng):
         yield Case("oddities, " + scaling, top, atoms, box, reference=([1.1 * b for b in box], moved), scaling=scaling)
         yield Case("oddities, oblique, " + scaling, top, atoms, [*box, 0, 0, 0.9, 0, -0.8, 1.1],
                    reference=([4.3, 4.9, 4.4, 0, 0, -0.7, 0, 1.2, 0.6], moved), scaling=scaling)
+
+
+def flat_bottomed(rng):
+    """Beads in and out of each shape and its inverse, beside harmonic restraints; places in another box, by each rule
+    of scaling."""
+    top = FORCEFIELD + "[ moleculetype ]\nM 1\n[ atoms ]\n"
+    top += "".join("%d C 1 RES A%d %d 0\n" % (k + 1, k + 1, k + 1) for k in range(36))
+    top += "[ position_restraints ]\n5 1 100 0 30\n" + "".join(
+        "%d 2 %d %g %d\n" % (k + 1, 1 + k % 8, (0.1, -0.15)[k // 8 % 2], 500 + 10 * k) for k in range(32))
+    end = "[ system ]\nshapes\n[ molecules ]\nM 1\n"
+    points, box = scattered(rng, 36, 0.9)
+    tilts = [0, 0, 0.3 * box[0], 0, -0.4 * box[0], 0.45 * box[1]]
+    atoms = [(1, "RES", "A%d" % (k + 1), x) for k, x in enumerate(points)]
+    moved = [(*row[:3], 1.02 * row[3] + rng.normal(scale=0.15, size=3)) for row in atoms]
+    for scaling in "no", "com", "all":
+        twice = "3 2 5 0.05 70\n" * (scaling != "com")  # grompp counts such a bead twice for the centre
+        for shape, other in ([], []), (tilts, [0.9 * b for b in tilts]):
+            yield Case("flat-bottomed, %s%s" % (scaling, ", oblique" * bool(shape)), top + twice + end, atoms, [*box, *shape],
+                       reference=([1.02 * b for b in box] + other, moved), scaling=scaling)
 
 
 def boxes(rng):
@@ -616,7 +636,7 @@ def oblique(rng):
 def main():
     checks = Checks()
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
-    for cases in forms, tables, pairs, water, oddities, boxes, oblique, sites, terms_of_sites, constraints:
+    for cases in forms, tables, pairs, water, oddities, flat_bottomed, boxes, oblique, sites, terms_of_sites, constraints:
         for case in cases(rng):
             compare(checks, case)
             if case.name in ("tables", "virtual_sites3 3 130 0.3", "virtual_sites3 4 0.3 0.4 1.2",

@@ -99,6 +99,7 @@ angles:
   line: {form: linear, k: 90, a: 0.3}
   held: {form: vectors, k: 12, n: 2, theta0: 40}
   read: {form: table, k: 0.5, tabulated: bend}
+  tilt: {form: vector_z, k: 9, n: 2, theta0: 30}
 dihedrals:
   turn: {form: periodic, k: 4, n: 3, phi0: 40}
   again: {form: periodic, k: -2, n: 1, phi0: 0}
@@ -122,7 +123,7 @@ molecules:
             [apart, 4, 8], [apart, 2, 5]]
     angles: [[wide, 1, 2, 3], [open, 2, 3, 5], [bent, 3, 5, 6], [poly, 2, 3, 4], [both, 1, 2, 3], [both, 7, 6, 5],
              [ends, 2, 3, 4], [urey, 3, 5, 6], [line, 5, 6, 7], [line, 5, 3, 2], [held, 1, 2, 5, 6], [held, 4, 3, 7, 6],
-             [read, 4, 3, 5], [read, 1, 2, 3]]
+             [read, 4, 3, 5], [read, 1, 2, 3], [tilt, 1, 6], [tilt, 8, 2]]
     dihedrals: [[turn, 1, 2, 3, 5], [again, 1, 2, 3, 5], [flat, 4, 2, 3, 5], [sum, 2, 3, 5, 6],
                 [side, 6, 5, 3, 4], [both, 1, 2, 3, 5],
                 [more, 4, 3, 2, 1], [wide, 4, 2, 3, 5], [wide, 1, 2, 3, 5],

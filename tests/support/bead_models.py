@@ -64,7 +64,7 @@ molecules:
     exclusions: [[1, 4], [7, 2, 4], [3, 5, 6], [8, 1]]
 """
 # The same, with some beads of each molecule Y held at their places.
-HELD = FIELD + """    restraints: [[1, 100, 0, 40], [6, 30, 30, 30], [8, 100, 0, 40]]
+HELD = FIELD + """    restraints: [[1, 100, 0, 40], [6, 30, 30, 30], [8, 100, 0, 40], [8, sphere, 0.01, 90], [6, layer_z, -0.2, 200], [1, cylinder_y, 0.02, 70]]
 """
 RODS = """
 format: 1

@@ -13,10 +13,10 @@ TERMS = {"lj": ["LJ (SR)", "LJ-14", "LJC-14 q", "LJC Pairs NB"], "qq": ["Coulomb
          "bond": ["Bond", "G96Bond", "Harmonic Pot.", "FENE Bonds", "Morse", "Cubic Bonds", "Restraint Pot.", "Dis. Rest.",
                   "Tab. Bonds", "Tab. Bonds NC"],
          "angle": ["Angle", "G96Angle", "Quartic Angles", "Restr. Angles", "Bond-Cross", "BA-Cross", "U-B", "Lin. Angle",
-                   "Angle Rest.", "Tab. Angles"],
+                   "Angle Rest.", "Angle Rest. Z", "Tab. Angles"],
          "dihedral": ["Proper Dih.", "Per. Imp. Dih.", "Improper Dih.", "Ryckaert-Bell.",
                       "Fourier Dih.", "Restr. Dih.", "CBT Dih.", "Dih. Rest.", "Tab. Dih."],
-         "external": ["Position Rest."]}
+         "external": ["Position Rest.", "Flat-b. P-R."]}
 SINGLE_POINT = """integrator = md
 nsteps = 0
 dt = 0.02

@@ -82,7 +82,7 @@ molecules:
     exclusions: [[1, 6, 5], [2, 6]]
     names: [NC3, PO4, G1, G2, T1, T2]
     residues: [[HEAD, 1, 1], [TAIL, 2, 3]]
-    restraints: [[2, 100, 0, 50]]
+    restraints: [[2, 100, 0, 50], [2, layer_z, -0.5, 40]]
   W: {beads: [W]}
 reference:
   - {observable: o, table: t, column: c, row: "", value: 1, error: 0.1, unit: nm2, system: s, source: x}
@@ -272,8 +272,11 @@ M 1
 1 2 3 5 1 170 25 6
 [ settles ]
 1 1 0.5 0.3
+[ angle_restraints_z ]
+1 5 1 40 2 2
 [ position_restraints ]
 1 1 10 20 30
+1 2 5 -0.5 30
 #endif
 [ moleculetype ]
 W 1

@@ -311,11 +311,24 @@ def other_form(t, s, section, form, rows):
     t.virial += x.T @ force
 
 
+SHAPES = {"sphere": (1, 1, 1), "layer_x": (1, 0, 0), "layer_y": (0, 1, 0), "layer_z": (0, 0, 1),
+          "cylinder_x": (0, 1, 1), "cylinder_y": (1, 0, 1), "cylinder_z": (1, 1, 0)}
+
+
 def restraint(t, s, row, k):
-    """A bead held at its anchor by k/2 d^2 along each axis."""
+    """A bead held at its anchor by k/2 d^2 along each axis, or in or out of a shape by k/2 of the square of the
+    distance from its surface."""
     d = (s.word[row] - s.anchors[row]).view(np.int32) * (s.box / 2.0**32)
-    f = -np.array(k, float) * d
-    t.energy["external"] = t.energy.get("external", 0) - 0.5 * float(np.dot(f, d))
+    if k[0] in SHAPES:
+        away = d * SHAPES[k[0]]
+        beyond = np.linalg.norm(away) - abs(k[1])
+        beyond = min(beyond, 0) if k[1] < 0 else max(beyond, 0)
+        f = -k[2] * beyond * away / np.linalg.norm(away)
+        u = 0.5 * k[2] * beyond**2
+    else:
+        f = -np.array(k, float) * d
+        u = -0.5 * float(np.dot(f, d))
+    t.energy["external"] = t.energy.get("external", 0) + u
     t.force[row] += f
     t.virial += np.outer(d, f)
 

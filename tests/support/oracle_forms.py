@@ -88,6 +88,7 @@ ENERGY = {
         length(x[::2]) - f["r13"])**2,
     ("angles", "linear"): lambda f, x: f["k"] * np.sum((x[1] - f["a"] * x[0] - (1 - f["a"]) * x[2])**2),
     ("angles", "vectors"): vectors,
+    ("angles", "vector_z"): lambda f, x: vectors(f, [x[0], x[1], np.zeros(3), np.array([0, 0, 1.0])]),
     ("dihedrals", "flat_bottomed"): lambda f, x: f["k"] * max(
         abs(on_circle(dihedral(x) - np.radians(f["phi0"]))) - np.radians(f["width"]), 0)**2,
     ("bonds", "quartic"): lambda f, x: f["k"] * (length(x)**2 - f["r0"]**2)**2,

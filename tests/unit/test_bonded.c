@@ -92,6 +92,8 @@ static struct bonded_coef random_coef(int form)
     if (!strcmp(p[k].name, "rmax")) value[k] = 1 + random_number();  /* beyond every bond here */
     if (!strcmp(p[k].name, "up1") || !strcmp(p[k].name, "up2")) value[k] += value[k - 1];
     if (!strcmp(p[k].unit, "integer")) value[k] = floor(1 + 6 * random_number());
+    if (p[k].high == 1) value[k] = random_number() < 0.5;
+    if (form == FORM_restraint_flat_bottomed && k == 1 && random_number() < 0.5) value[k] *= -1;
   }
   struct bonded_coef c = bonded_coef_of(form, value);
   if (bonded_form_info[form].reads == BONDED_READS_table)
@@ -192,7 +194,7 @@ static void assert_slopes(const struct bonded_coef *c, const struct beads *at)
       assert_true(fabs(part_of(share(c, at, k).t, d) + turn_slope(c, at, k, d)) < 1e-6 * largest);
 }
 
-/* No net force, and no net moment but of a restraint; the virial is that of the forces on the
+/* No net force, and no net moment but of a restraint to a place or an axis; the virial is that of the forces on the
  * beads. */
 static void assert_balance(const struct bonded_coef *c, const struct beads *b)
 {
@@ -209,7 +211,7 @@ static void assert_balance(const struct bonded_coef *c, const struct beads *b)
     }
   }
   assert_true(sqrt(vec3_dot(force, force)) < 1e-12 * scale);
-  if (bonded_form_info[c->form].reads != BONDED_READS_anchor)
+  if (bonded_form_info[c->form].reads != BONDED_READS_anchor && c->form != FORM_angle_vector_z)
     assert_true(sqrt(vec3_dot(moment, moment)) < 1e-12 * scale);
   for (int k = 0; k < 9; k++)
     assert_true(fabs(virial[k] - of_beads[k]) < 1e-12 * scale);
@@ -262,7 +264,7 @@ static int is_sharp_on_a_line(int form)
 {
   return form == FORM_angle_harmonic || form == FORM_angle_restricted ||
          form == FORM_angle_quartic || form == FORM_angle_urey_bradley ||
-         form == FORM_angle_vectors || form == FORM_angle_table ||
+         form == FORM_angle_vectors || form == FORM_angle_vector_z || form == FORM_angle_table ||
          (bonded_form_info[form].section == SECTION_dihedral &&
           form != FORM_dihedral_bending_torsion);
 }

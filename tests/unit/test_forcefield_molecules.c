@@ -115,6 +115,10 @@ static const char *const cases[][3] = {
      "ff.yaml:12: molecules.M.restraints[2][3]: -7 is less than 0"},
     {"[1, 7, 7, 7]", "[3, 7, 7, 7]",
      "ff.yaml:12: molecules.M.restraints[2]: bead 3 is restrained for the second time"},
+    {"[1, 7, 7, 7]", "[1, spere, 7, 7]",
+     "ff.yaml:12: molecules.M.restraints[2][2]: 'spere' is none of sphere|layer_x|"},
+    {"[1, 7, 7, 7]", "[1, sphere, 7, -7]",
+     "ff.yaml:12: molecules.M.restraints[2][4]: -7 is less than 0"},
     {"restraints: [[3", "restraint: [[3", "unknown key 'restraint'; did you mean 'restraints'?"},
 };
 
