@@ -21,7 +21,7 @@ static void (*const open_all[])(struct gpu *c) = {
     cuda_graphs_open, cuda_memory_open,   cuda_streams_open,  cuda_report_open,
     cuda_clock_open,  cuda_beads_open,    cuda_sorting_open,  cuda_lists_open,
     cuda_orders_open, cuda_topology_open, cuda_bonded_open,   cuda_clusters_open,
-    cuda_forces_open, cuda_sums_open,     cuda_external_open, cuda_baths_open};
+    cuda_forces_open, cuda_sums_open,     cuda_external_open, cuda_teams_open};
 
 /* 1 if the rank has so many beads that the host can wait for the search for unlisted pairs in a
    step and still submit the next step in time. On one rank the limit is higher, since smaller
@@ -73,7 +73,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
   cuda_update_pair_records(c, 0, n);
   CUDA(cudaStreamSynchronize(c->streams->main));
   cuda_clusters_load(c);
-  cuda_baths_find(c);
+  cuda_teams_find(c);
 }
 
 static void store(struct backend *b, int64_t *id, struct beads *to)

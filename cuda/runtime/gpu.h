@@ -35,7 +35,7 @@ struct gpu {
   const struct gpu_clusters *clusters; /* lists/clusters.h */
   const struct gpu_forces *forces;     /* step/step.h */
   const struct gpu_sums *sums;         /* step/step.h */
-  const struct gpu_baths *baths;       /* step/step.h */
+  const struct gpu_teams *teams;       /* step/step.h */
   const struct gpu_profile *profile;   /* step/step.h */
   struct gpu_external *external;       /* step/external.cu */
   struct gpu_coupling *coupling;       /* step/sums.cu */

@@ -69,6 +69,12 @@ DEVICE struct cluster cluster_here(const struct clusters_job &j, const int **bea
   return c;
 }
 
+/* 1 if the beads of a cluster are frozen: all are, along all axes (md/teams.c). */
+DEVICE int is_still(const struct clusters_job &j, const int *bead)
+{
+  return is_frozen(j.m, bead[0]);
+}
+
 /* Copies the beads to c.body: first all loads of a bead, then all stores, so that the loads
    overlap. */
 DEVICE void cluster_load(const struct clusters_job &j, const struct cluster &c, const int *bead)
@@ -158,7 +164,7 @@ __launch_bounds__(threads_of(SPARSE), SPARSE ? 1 : CLUSTER_BLOCKS) void clusters
   const int64_t begun = step_begun(j.m);
   if (begun < 0) return;
   const struct cluster c = cluster_here<SPARSE>(j, &bead);
-  if (!c.type) return;
+  if (!c.type || is_still(j, bead)) return;
   cluster_load(j, c, bead);
   if (j.spreads) cluster_spread(&c, 0, NULL, NULL, NULL, NULL);
   if (j.m.pending_kick > 0) cluster_kick(&c, j.m.pending_kick);
@@ -180,7 +186,7 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_kick(
   const int *bead = NULL;
   if (block_is_idle(j.m)) return;
   const struct cluster c = cluster_here<SPARSE>(j, &bead);
-  if (!c.type) return;
+  if (!c.type || is_still(j, bead)) return;
   cluster_load(j, c, bead);
   cluster_kick(&c, h);
   for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
@@ -232,7 +238,7 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_sums(
   for (int k = 0; k < 18; k++)
     word[k] = 0;
   const struct cluster c = cluster_here<SPARSE>(j, &bead);
-  if (c.type) {
+  if (c.type && !is_still(j, bead)) {
     const struct cluster_words to = {word, word + 9, j.scale, &overflow, &magnitude};
     cluster_load(j, c, bead);
     cluster_add_sums(&c, &to);
@@ -260,7 +266,7 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_stress(
   const struct cluster c = cluster_here<SPARSE>(j, &bead);
   const struct cluster_stress to = {
       {p.word, p.bins, j.scale}, p.pending_centre ? *p.pending_centre : p.centre, p.half_step};
-  if (c.type) {
+  if (c.type && !is_still(j, bead)) {
     cluster_load(j, c, bead);
     for (int s = c.lanes.lane; s < c.type->n_sites; s += c.lanes.n) {
       const int k = c.type->site[s].bead;

@@ -105,11 +105,11 @@ DEVICE int64_t move_begin(const struct motion &m)
   return idle ? -1 : begun;
 }
 
-/* TURNS: some bead type rotates. MAXIMUM: finds the largest displacement. Without both, 16 blocks
-   fit on a multiprocessor. OBLIQUE: of box_for. */
-template <typename Real, int TURNS, int MAXIMUM, int OBLIQUE>
+/* TURNS: some bead type rotates. MAXIMUM: finds the largest displacement. FREEZES: some bead is
+   frozen. Without all three, 16 blocks fit on a multiprocessor. OBLIQUE: of box_for. */
+template <typename Real, int TURNS, int MAXIMUM, int OBLIQUE, int FREEZES>
 static __global__
-__launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_first_half(
+__launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM || FREEZES ? 1 : 16) void integrate_first_half(
     const __grid_constant__ struct motion m, const __grid_constant__ struct integrate_params how)
 {
   const int64_t i = thread_index();
@@ -122,7 +122,7 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
     turns = TURNS && body_turns(&t->body);
     for (int k = 0; k < 4; k++)
       b.q[k] = k == 0; /* of a bead that does not rotate */
-    body_load(m, i, turns, &b);
+    body_load<FREEZES>(m, i, turns, &b);
   }
   const int64_t begun = move_begin(m);
   double displacement2 = 0;
@@ -130,6 +130,7 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
   const int moves = i < m.n && !in_cluster(m, i);
   if (moves) {
     if (m.pending_kick > 0) body_kick(&b, &t->body, m.pending_kick);
+    if (FREEZES) body_hold(&b);
     double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->scaling : NULL, m.now->box,
                           OBLIQUE && box_is_oblique(m.now->box), begun, how.noise ? m.id[i] : 0);
     if (!(d2 <= how.max_displacement * how.max_displacement))
@@ -146,13 +147,15 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
     displaced_note(m, how, i, begun, displacement2);
 }
 
+/* Frozen beads have no kernels for rectangular boxes of their own. */
 template <typename Real, int TURNS, int MAXIMUM>
 static void move_launch(struct gpu *c, const struct motion &m, const struct integrate_params &how)
 {
   const int threads = c->base.n > 0 ? c->base.n : 1; /* one thread at least, which tells the host */
-  const auto move = box_is_oblique(c->reports->build_box)
-                        ? integrate_first_half<Real, TURNS, MAXIMUM, 1>
-                        : integrate_first_half<Real, TURNS, MAXIMUM, 0>;
+  const auto move = m.frozen ? integrate_first_half<Real, TURNS, MAXIMUM, 1, 1>
+                    : box_is_oblique(c->reports->build_box)
+                        ? integrate_first_half<Real, TURNS, MAXIMUM, 1, 0>
+                        : integrate_first_half<Real, TURNS, MAXIMUM, 0, 0>;
   LAUNCH(move, threads, MOTION_THREADS, c, m, how);
 }
 

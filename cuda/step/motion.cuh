@@ -26,7 +26,8 @@ struct motion {
   struct bead_record *record;
   void *axis[PAIR_AXES_MOST];
   const double *force, *torque;
-  const unsigned char *bath;        /* NULL: one for all beads */
+  const unsigned char *team;        /* team_byte; NULL: 0 for all beads */
+  int frozen;                       /* struct gpu_teams */
   double h[BOX];                    /* nm; box of the build / 2^32 */
   const struct coupling_state *now; /* in the report */
   struct cuda_report *report;
@@ -49,7 +50,8 @@ static inline struct motion motion_of(const struct gpu *c)
     m.axis[k] = c->arrays->axis[k];
   m.force = c->arrays->force;
   m.torque = c->arrays->torque;
-  m.bath = c->baths->of_bead;
+  m.team = c->teams->of_bead;
+  m.frozen = c->teams->frozen;
   torus_units(c->reports->build_box, m.h);
   m.now = &c->reports->device->box.now;
   m.report = c->reports->device;
@@ -87,12 +89,15 @@ DEVICE void turn_store(double *orientation, int64_t i, const double q[4])
 }
 
 /* Loads a bead. If it does not rotate, angular momentum and torque are set to 0, and the
-   orientation is not set. */
+   orientation is not set. FREEZES 0: no bead is frozen. */
+template <int FREEZES = 0>
 DEVICE void body_load(const struct motion &m, int64_t i, int turns, struct body *b)
 {
   three_load(m.beads.momentum, i, b->p);
   three_load(m.force, i, b->force);
-  b->bath = m.bath ? m.bath[i] : 0;
+  const unsigned char byte = m.team ? m.team[i] : 0;
+  b->team = (int16_t)team_number(byte);
+  b->frozen = (int16_t)(FREEZES ? team_frozen(byte) : 0);
   for (int k = 0; k < 3; k++) {
     b->x[k] = m.beads.position[3 * i + k];
     b->image[k] = 0; /* its change in this step, mostly 0 */
@@ -154,6 +159,12 @@ DEVICE int in_cluster(const struct motion &m, int64_t i)
   return m.lead && m.lead[i] >= 0;
 }
 
+/* 1 if bead i is frozen along an axis. */
+DEVICE int is_frozen(const struct motion &m, int64_t i)
+{
+  return m.frozen && team_frozen(m.team[i]) != 0;
+}
+
 /* The second half kick of a bead, of h ps: changes its momentum and angular momentum, in memory and
    in b->p and b->j; b->j only if it rotates. */
 DEVICE void kick_bead(const struct motion &m, int64_t i, double h, struct body *b)
@@ -168,6 +179,10 @@ DEVICE void kick_bead(const struct motion &m, int64_t i, double h, struct body *
     three_load(m.torque, i, b->torque);
   }
   body_kick(b, &t->body, h);
+  if (m.frozen) {
+    body_set_team(b, m.team[i]);
+    body_hold(b);
+  }
   three_store(m.beads.momentum, i, b->p);
   if (turns) three_store(m.beads.angular_momentum, i, b->j);
 }

@@ -62,21 +62,17 @@ void cuda_external_open(struct gpu *c);
    to sums->forces. */
 void cuda_external_add(struct gpu *c, int energy);
 
-/* The groups of the heat baths, where there are several; arrays are device memory. */
-struct bath_groups {
-  int n; /* 0: there is one for all */
-  struct bead_set group[HEAT_BATHS_MOST];
-};
 /* Written by step/sums.cu. */
-struct gpu_baths {
-  struct bath_groups groups;
-  unsigned char *of_bead; /* [owned] bath; NULL: there is one for all */
+struct gpu_teams {
+  struct team_sets sets;  /* arrays are device memory */
+  unsigned char *of_bead; /* [owned] team_byte; NULL: 0 for all */
+  int frozen;             /* axes along which some bead is frozen, as bits */
 };
-/* open: copies the groups to the device, if there are several baths. find: sets the bath of each
-   owned bead, after a build. sums: adds the kinetic sums of each bath to sums->motion. */
-void cuda_baths_open(struct gpu *c);
-void cuda_baths_find(struct gpu *c);
-void cuda_baths_sums(struct gpu *c);
+/* open: copies the groups to the device, if beads differ. find: sets the team of each owned bead,
+   after a build. sums: adds the kinetic sums of each team to sums->motion. */
+void cuda_teams_open(struct gpu *c);
+void cuda_teams_find(struct gpu *c);
+void cuda_teams_sums(struct gpu *c);
 
 /* sums.cu: cuda_coupling_set uploads the parameters of couplings, without their step, if they
    have changed. */

@@ -1,5 +1,5 @@
 /* Kinetic sums, in fixed point so that the result does not depend on the order of beads; where
-   there are several heat baths, the bath of each bead and the sums of each bath. Thermostat and
+   beads move in several ways, the team of each bead and the sums of each team. Thermostat and
    barostat on the device: one thread computes box and scaling (dynamics/couple_body.h) from the
    sums over ranks, and stores them in the report, where kernels read the box, and the next first
    half the scaling. The host does not wait. */
@@ -42,59 +42,58 @@ void cuda_sums_open(struct gpu *c)
   cuda_pinned(c, &s->host, sizeof *s->host);
 }
 
-void cuda_baths_open(struct gpu *c)
+void cuda_teams_open(struct gpu *c)
 {
-  struct gpu_baths *baths = NEW_STATE(gpu_baths, c, baths);
-  if (c->config.n_baths < 2) return;
-  baths->groups.n = c->config.n_baths;
-  for (int b = 0; b < baths->groups.n; b++)
-    baths->groups.group[b] = cuda_bead_set(c, &c->config.bath[b].group, "heat baths");
-  cuda_per_bead(c, &baths->of_bead, 1, 1, 0, "heat bath");
-  cuda_depends(c, GRAPH_STEPS, &baths->of_bead, sizeof baths->of_bead);
+  struct gpu_teams *own = NEW_STATE(gpu_teams, c, teams);
+  const struct teams *teams = c->config.teams;
+  if (!teams_differ(teams)) return;
+  own->sets = teams_sets(teams);
+  own->frozen = teams_frozen(teams);
+  for (int k = 0; k < teams->n_rules; k++)
+    own->sets.rule[k].set = cuda_bead_set(c, &teams->rule[k].group, "groups of beads");
+  cuda_per_bead(c, &own->of_bead, 1, 1, 0, "teams");
+  cuda_depends(c, GRAPH_STEPS, &own->of_bead, sizeof own->of_bead);
 }
 
 /* One thread per owned bead. */
-static __global__ void bath_choose(const __grid_constant__ struct bath_groups baths, int n,
-                                   const int32_t *type, const int64_t *id, unsigned char *bath)
+static __global__ void team_choose(const __grid_constant__ struct team_sets sets, int n,
+                                   const int32_t *type, const int64_t *id, unsigned char *team)
 {
   const int64_t i = thread_index();
-  if (i >= n) return;
-  for (int b = 0; b < baths.n; b++)
-    if (bead_set_has(&baths.group[b], type[i], id[i])) bath[i] = (unsigned char)b;
+  if (i < n) team[i] = team_byte(&sets, type[i], id[i]);
 }
 
-void cuda_baths_find(struct gpu *c)
+void cuda_teams_find(struct gpu *c)
 {
-  if (c->baths->of_bead)
-    LAUNCH(bath_choose, c->base.n, THREADS, c, c->baths->groups, c->base.n, c->arrays->beads.type,
-           c->arrays->id, c->baths->of_bead);
+  if (c->teams->of_bead)
+    LAUNCH(team_choose, c->base.n, THREADS, c, c->teams->sets, c->base.n, c->arrays->beads.type,
+           c->arrays->id, c->teams->of_bead);
 }
 
-static __global__ void bath_add(int n, int n_baths, const double *momentum,
+static __global__ void team_add(int n, int n_teams, const double *momentum,
                                 const double *angular_momentum, const int32_t *type,
-                                const struct cuda_type *types, const unsigned char *bath,
+                                const struct cuda_type *types, const unsigned char *team,
                                 double scale, const struct cuda_report *report, struct sums *out)
 {
   if (is_expired(report)) return;
   const int64_t i = thread_index();
-  int64_t word[BATH_WORDS] = {0, 0, 0, 0}, overflow = 0, magnitude = 0;
+  int64_t word[TEAM_WORDS] = {0, 0, 0, 0}, overflow = 0, magnitude = 0;
   if (i < n)
-    body_bath_sums(momentum + 3 * i, angular_momentum + 3 * i, &types[type[i]].body, scale, word,
+    body_team_sums(momentum + 3 * i, angular_momentum + 3 * i, &types[type[i]].body, scale, word,
                    &overflow, &magnitude);
-  for (int b = 0; b < n_baths; b++)
-    for (int k = 0; k < BATH_WORDS; k++)
-      block_add(i < n && bath[i] == b ? word[k] : 0, &out->bath[b][k]);
+  for (int t = 0; t < n_teams; t++)
+    for (int k = 0; k < TEAM_WORDS; k++)
+      block_add(i < n && team_number(team[i]) == t ? word[k] : 0, &out->team[t][k]);
   block_add(overflow, &out->overflow);
   block_add(magnitude, &out->magnitude);
 }
 
-void cuda_baths_sums(struct gpu *c)
+void cuda_teams_sums(struct gpu *c)
 {
-  if (c->baths->of_bead)
-    LAUNCH(bath_add, c->base.n, THREADS, c, c->base.n, c->baths->groups.n,
-           c->arrays->beads.momentum, c->arrays->beads.angular_momentum, c->arrays->beads.type,
-           c->types->type, c->baths->of_bead, cuda_sum_scale(c), c->reports->device,
-           c->sums->motion);
+  if (c->teams->sets.n > 1)
+    LAUNCH(team_add, c->base.n, THREADS, c, c->base.n, c->teams->sets.n, c->arrays->beads.momentum,
+           c->arrays->beads.angular_momentum, c->arrays->beads.type, c->types->type,
+           c->teams->of_bead, cuda_sum_scale(c), c->reports->device, c->sums->motion);
 }
 
 /* Does the deferred kick of beads outside of clusters, if there is one, then adds the kinetic sums.
@@ -129,7 +128,7 @@ void cuda_sums_find(struct gpu *c)
   if (m.pending_kick > 0) cuda_clusters_kick(c, m.pending_kick);
   LAUNCH(motion_add, cuda_threads_at_once(c, c->base.n, 4 * THREADS), THREADS, c, m,
          cuda_sum_scale(c), c->sums->motion);
-  cuda_baths_sums(c);
+  cuda_teams_sums(c);
   cuda_clusters_sums(c);
 }
 

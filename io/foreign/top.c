@@ -200,9 +200,11 @@ static void write_restraints(FILE *out, const struct forcefield *ff, const struc
     const double *value = type->value;
     const int flat = type->form == FORM_restraint_flat_bottomed;
     int shape = 0;
-    while (flat && memcmp(restraint_shapes[shape].axis, value + 2, sizeof restraint_shapes->axis) != 0)
+    while (flat &&
+           memcmp(restraint_shapes[shape].axis, value + 2, sizeof restraint_shapes->axis) != 0)
       shape++;
-    fprintf(out, flat ? "%d 2 %d" : "%d 1", t->term[k].bead[0] + 1, restraint_shapes[shape].gromacs);
+    fprintf(out, flat ? "%d 2 %d" : "%d 1", t->term[k].bead[0] + 1,
+            restraint_shapes[shape].gromacs);
     for (int d = 0; d < (flat ? 2 : 3); d++)
       put(out, value[flat ? 1 - d : d]);
     fputs("\n", out);

@@ -75,9 +75,8 @@ struct backend_config {
   const unsigned char *lipid;
   int n_fields;                       /* at most EXTERNAL_FIELDS_MOST */
   const struct external_field *field; /* [n_fields], with the ranges of their groups */
-  int n_baths; /* of the run; with more than one, each bead has that of its group */
-  const struct heat_bath *bath; /* [n_baths], likewise; not read if there is one */
-  const char *prefix;           /* of PREFIX.offender.csv (offender.h); NULL: no file */
+  const struct teams *teams;          /* with the ranges of their groups; borrowed; NULL: one */
+  const char *prefix;                 /* of PREFIX.offender.csv (offender.h); NULL: no file */
 };
 
 /* Pairs that the previous lists missed at the end of their interval, on this rank. */

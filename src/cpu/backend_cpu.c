@@ -63,7 +63,7 @@ static void destroy(struct backend *b)
       c->inertia, c->oriented, c->id,       c->old_position, c->record,      c->axis[0],
       c->axis[1], c->force,    c->torque,   c->exclude,      c->exclude_row, c->bonded_row,
       c->bonded,  c->interior, c->boundary, c->packed,       c->destination, c->grid_position,
-      c->spare,   c->lipid,    c->bath,     c->site_force};
+      c->spare,   c->lipid,    c->team,     c->site_force};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     free(all[k]);
   free(c);
@@ -85,7 +85,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
   cpu_update_pair_records(c);
   cpu_map_ids(c);
   cpu_clusters_find(c);
-  cpu_baths_find(c);
+  cpu_teams_find(c);
 }
 
 static void store(struct backend *b, int64_t *id, struct beads *to)
@@ -158,7 +158,10 @@ static double largest_force(struct backend *b, int64_t *id)
   cpu_clusters_relax(c);
   for (int i = 0; i < b->n; i++) {
     const double *f = c->force + 3 * (int64_t)i;
-    double f2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+    const int frozen = c->team ? team_frozen(c->team[i]) : 0;
+    double f2 = 0;
+    for (int k = 0; k < 3; k++)
+      if (!(frozen >> k & 1)) f2 += f[k] * f[k];
     if (!(f2 <= largest)) {
       largest = f2;
       *id = c->id[i];

@@ -39,7 +39,7 @@ struct cpu {
   int32_t *old_position;      /* of the build before */
   double *force, *torque;
   double *site_force;   /* on sites, of the last call with energies; NULL: no clusters */
-  unsigned char *bath;  /* [n]: heat bath of a bead; NULL: there is one for all */
+  unsigned char *team;  /* [n]: team_byte of a bead; NULL: 0 for all */
   unsigned char *lipid; /* 1 for beads of lipids: halo; owned ones while stress is added */
 
   struct cells cells;
@@ -88,8 +88,8 @@ void cpu_reserve(struct cpu *c, int n, int n_halo);
 /* Updates the records that pair kernels read (position, type, axis) from the positions and
    orientations of owned beads. */
 void cpu_update_pair_records(struct cpu *c);
-/* Finds the heat baths of the owned beads. */
-void cpu_baths_find(struct cpu *c);
+/* Finds the teams of the owned beads. */
+void cpu_teams_find(struct cpu *c);
 /* The arrays of all owned beads, for force kernels. It borrows them. */
 struct force_job cpu_force_job(struct cpu *c);
 /* The state of this rank for the file about an offender. It borrows the arrays. */

@@ -17,7 +17,7 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
     c->bonded_row = grow_array(c->bonded_row, room + 1LL, sizeof *c->bonded_row);
     c->interior = grow_array(c->interior, room, sizeof *c->interior);
     c->boundary = grow_array(c->boundary, room, sizeof *c->boundary);
-    if (c->config.n_baths > 1) c->bath = grow_array(c->bath, room, sizeof *c->bath);
+    if (teams_differ(c->config.teams)) c->team = grow_array(c->team, room, sizeof *c->team);
     c->destination = grow_array(c->destination, room, sizeof *c->destination);
     c->room = room;
   }
@@ -62,13 +62,12 @@ void cpu_map_ids(struct cpu *c)
       id_map_put(&c->map, c->id[i], i);
 }
 
-void cpu_baths_find(struct cpu *c)
+void cpu_teams_find(struct cpu *c)
 {
-  for (int b = 0; b < c->config.n_baths && c->bath; b++) {
-    const struct bead_set group = bead_group_set(&c->config.bath[b].group);
-    for (int i = 0; i < c->base.n; i++)
-      if (bead_set_has(&group, c->beads.type[i], c->id[i])) c->bath[i] = (unsigned char)b;
-  }
+  if (!c->team) return;
+  const struct team_sets sets = teams_sets(c->config.teams);
+  for (int i = 0; i < c->base.n; i++)
+    c->team[i] = team_byte(&sets, c->beads.type[i], c->id[i]);
 }
 
 void cpu_update_pair_records(struct cpu *c)

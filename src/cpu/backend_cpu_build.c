@@ -184,7 +184,7 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
   cells_sort(&c->cells, &g, b->n + b->n_halo, c->grid_position, c->id);
   partners_find(c, p);
   cpu_clusters_find(c);
-  cpu_baths_find(c);
+  cpu_teams_find(c);
   c->list_radius = p->radius;
   lists_build(c, p->radius);
   interior_find(c);

@@ -19,9 +19,15 @@ static struct cluster load(struct cpu *c, int k)
 {
   const struct cluster out = clusters_load(c->clusters, k, &c->beads, c->force, c->torque, c->box);
   const int *bead = c->clusters->bead + c->clusters->row[k];
-  for (int m = 0; m < out.type->n_beads && c->bath; m++)
-    out.body[m].bath = c->bath[bead[m]];
+  for (int m = 0; m < out.type->n_beads && c->team; m++)
+    body_set_team(&out.body[m], c->team[bead[m]]);
   return out;
+}
+
+/* 1 if the beads of cluster k are frozen: all are, along all axes (md/teams.c). */
+static int is_frozen(const struct cpu *c, int k)
+{
+  return c->team && team_frozen(c->team[c->clusters->bead[c->clusters->row[k]]]) != 0;
 }
 
 static void forces_store(struct cpu *c, int k, const struct cluster *work)
@@ -41,6 +47,7 @@ void cpu_clusters_find(struct cpu *c)
 void cpu_clusters_move(struct cpu *c, const struct integrate_params *m)
 {
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    if (is_frozen(c, k)) continue;
     const struct cluster work = load(c, k);
     const int *bead = c->clusters->bead + c->clusters->row[k];
     const struct cluster_ids id = {c->id, bead};
@@ -58,6 +65,7 @@ void cpu_clusters_move(struct cpu *c, const struct integrate_params *m)
 void cpu_clusters_kick(struct cpu *c, double h)
 {
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    if (is_frozen(c, k)) continue;
     const struct cluster work = load(c, k);
     cluster_kick(&work, h);
     clusters_store(c->clusters, k, &c->beads);
@@ -82,6 +90,7 @@ void cpu_clusters_sums(struct cpu *c, double scale, struct sums *out)
   const struct cluster_words to = {out->word + SUM_VIRIAL, out->word + SUM_INSIDE, scale,
                                    &out->overflow, &out->magnitude};
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    if (is_frozen(c, k)) continue;
     const struct cluster work = load(c, k);
     cluster_add_sums(&work, &to);
   }
@@ -90,6 +99,7 @@ void cpu_clusters_sums(struct cpu *c, double scale, struct sums *out)
 void cpu_clusters_stress(struct cpu *c, const struct cluster_stress *to, int64_t *single)
 {
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    if (is_frozen(c, k)) continue;
     const struct cluster work = load(c, k);
     const int *bead = c->clusters->bead + c->clusters->row[k];
     for (int s = 0; s < work.type->n_sites; s++) {
@@ -103,6 +113,7 @@ void cpu_clusters_stress(struct cpu *c, const struct cluster_stress *to, int64_t
 void cpu_clusters_relax(struct cpu *c)
 {
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    if (is_frozen(c, k)) continue;
     const struct cluster work = load(c, k);
     cluster_balance(&work, 0);
     for (int i = 0; i < work.type->n_beads; i++)
@@ -114,6 +125,7 @@ void cpu_clusters_relax(struct cpu *c)
 void cpu_clusters_descend(struct cpu *c, double step, double limit)
 {
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
+    if (is_frozen(c, k)) continue;
     const struct cluster work = load(c, k);
     for (int i = 0; i < work.type->n_beads; i++) {
       struct body there = work.body[i];

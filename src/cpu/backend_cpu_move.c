@@ -17,7 +17,8 @@ static struct move_job move_job_of(const struct cpu *c)
                            .inertia = c->inertia,
                            .force = c->force,
                            .torque = c->torque,
-                           .bath = c->bath,
+                           .team = c->team,
+                           .frozen = teams_frozen(c->config.teams),
                            .member = c->clusters ? c->clusters->member : NULL,
                            .id = c->id,
                            .box = BOX_COPY(c->box)};
@@ -31,7 +32,7 @@ static void beads_move(struct cpu *c, const struct integrate_params *m)
   if (i == job.n) return;
   const struct offender_state s = cpu_offender(c, m->step + 1);
   struct body b = body_load(&c->beads, c->force, c->torque, i);
-  if (c->bath) b.bath = c->bath[i];
+  if (c->team) body_set_team(&b, c->team[i]);
   const double d2 = body_move(&b, type_of(c, i), m, &m->scaling, c->box, box_is_oblique(c->box),
                               m->step, c->id[i]);
   offender_moved(&s, c->id[i], sqrt(d2), b.force);
@@ -79,9 +80,9 @@ void cpu_sums(struct backend *b, struct sums *out)
   for (int64_t i = 0; i < b->n; i++)
     body_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i), scale,
               out->word, &out->overflow, &out->magnitude);
-  for (int64_t i = 0; i < b->n && c->bath; i++)
-    body_bath_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i),
-                   scale, out->bath[c->bath[i]], &out->overflow, &out->magnitude);
+  for (int64_t i = 0; c->team && c->config.teams->n > 1 && i < b->n; i++)
+    body_team_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i),
+                   scale, out->team[team_number(c->team[i])], &out->overflow, &out->magnitude);
   cpu_clusters_sums(c, scale, out);
 }
 
@@ -107,6 +108,8 @@ void cpu_descend(struct backend *b, double step, double limit)
   for (int i = 0; i < b->n; i++) {
     if (cpu_in_cluster(c, i)) continue;
     struct body body = body_load(&c->beads, c->force, c->torque, i);
+    if (c->team) body_set_team(&body, c->team[i]);
+    if (body.frozen) body_hold_force(&body);
     body_descend(&body, type_of(c, i), c->box, step, limit);
     body_store(&body, &c->beads, i);
   }

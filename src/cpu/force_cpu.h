@@ -48,7 +48,8 @@ struct move_job {
   struct beads beads;                 /* borrowed */
   const struct body_type *inertia;    /* by type */
   const double *force, *torque;       /* [n][3], kJ/mol/nm and kJ/mol */
-  const unsigned char *bath, *member; /* [n] heat bath, 1 in a cluster; NULL: 0 for all */
+  const unsigned char *team, *member; /* [n] team_byte, 1 in a cluster; NULL: 0 for all */
+  int frozen;                         /* axes along which some bead is frozen, as bits */
   const int64_t *id;
   double box[BOX]; /* nm, after the scaling */
 };

@@ -32,18 +32,24 @@ struct block {
   int32_t x[NUMBERS], image[NUMBERS];
   uint32_t residual[NUMBERS];
   int keeps[NUMBERS]; /* 1 for a bead that the block does not move; not set without clusters */
+  int holds[NUMBERS]; /* 1 along axes along which a bead is frozen; not set without such beads */
 };
 
-static int bath_of(const struct move_job *job, int i)
+static int team_at(const struct move_job *job, int i)
 {
-  return job->bath ? job->bath[i] : 0;
+  return job->team ? team_number(job->team[i]) : 0;
+}
+
+static int frozen_at(const struct move_job *job, int i)
+{
+  return job->frozen ? team_frozen(job->team[i]) : 0;
 }
 
 static void axes_set(struct axes *a, const struct move_job *job, const struct integrate_params *m)
 {
   const struct scaling *s = &m->scaling;
   a->scaled = 0;
-  for (int k = 0; k < HEAT_BATHS_MOST; k++) {
+  for (int k = 0; k < TEAMS_MOST; k++) {
     a->scaled |= s->scale[k] != 1;
     for (int d = 0; d < 3; d++)
       a->scaled |= s->shift[k][d] != 0;
@@ -70,6 +76,15 @@ static void block_load(struct block *b, const struct move_job *job)
       b->inverse_mass[c] = job->inertia[type[k]].inverse_mass;
   for (int c = 0; job->member && c < b->n; c++)
     b->keeps[c] = job->member[b->first + c / 3];
+  for (int c = 0; job->frozen && c < b->n; c++)
+    b->holds[c] = frozen_at(job, b->first + c / 3) >> c % 3 & 1;
+}
+
+/* Takes away the momenta along frozen axes. */
+static void block_hold(struct block *b, const struct move_job *job)
+{
+  for (int c = 0; job->frozen && c < b->n; c++)
+    b->p[c] = b->holds[c] ? 0 : b->p[c];
 }
 
 /* The momenta after a scaling of velocities, before the kick. */
@@ -78,9 +93,9 @@ static void block_scale(struct block *b, const struct move_job *job,
 {
   const double *p = job->beads.momentum + 3 * (int64_t)b->first;
   for (int c = 0; c < b->n; c++) {
-    const int i = b->first + c / 3, bath = bath_of(job, i);
-    b->p[c] = m->scaling.scale[bath] * p[c] -
-              job->inertia[job->beads.type[i]].mass * m->scaling.shift[bath][c % 3];
+    const int i = b->first + c / 3, team = team_at(job, i);
+    b->p[c] = m->scaling.scale[team] * p[c] -
+              job->inertia[job->beads.type[i]].mass * m->scaling.shift[team][c % 3];
   }
 }
 
@@ -144,8 +159,8 @@ static void noise_set(struct noise *o, int l, const struct move_job *job,
                       const struct integrate_params *m, int i)
 {
   o->id[l] = job->id[i];
-  o->decay[l] = m->bath[bath_of(job, i)].decay;
-  o->kT[l] = m->bath[bath_of(job, i)].kT;
+  o->decay[l] = m->bath[team_at(job, i)].decay;
+  o->kT[l] = m->bath[team_at(job, i)].kT;
 }
 
 /* Noise of the momenta. The noise of members of clusters is discarded. */
@@ -231,7 +246,7 @@ static void spins_load(struct spins *s, const struct move_job *job,
       s->torque[k][l] = job->torque[3 * i + k];
       s->inverse_inertia[k][l] = t->inverse_inertia[k];
     }
-    s->scale[l] = m->scaling.scale[bath_of(job, (int)i)];
+    s->scale[l] = m->scaling.scale[team_at(job, (int)i)];
     s->far[l] = 0;
   }
 }
@@ -331,7 +346,7 @@ static void spins_noise(struct spins *s, const struct move_job *job,
 static int bead_move(const struct move_job *job, const struct integrate_params *m, int i)
 {
   struct body b = body_load(&job->beads, job->force, job->torque, i);
-  b.bath = bath_of(job, i);
+  if (job->team) body_set_team(&b, job->team[i]);
   const double d2 = body_move(&b, &job->inertia[job->beads.type[i]], m, &m->scaling, job->box,
                               box_is_oblique(job->box), m->step, job->id[i]);
   if (!(d2 <= m->max_displacement * m->max_displacement)) return 0;
@@ -368,10 +383,11 @@ static void spins_move(struct spins *s, void (*spin)(struct spins *s, double h),
   spins_store(s, job, m);
 }
 
-/* 1 if bead i rotates and is in no cluster. */
+/* 1 if bead i rotates, is in no cluster and is not wholly frozen. */
 static int turns(const struct move_job *job, int i)
 {
-  return body_turns(&job->inertia[job->beads.type[i]]) && !(job->member && job->member[i]);
+  return body_turns(&job->inertia[job->beads.type[i]]) && !(job->member && job->member[i]) &&
+         frozen_at(job, i) != FROZEN_WHOLLY;
 }
 
 /* Rotates beads [first, end) of a block. */
@@ -399,8 +415,10 @@ static int block_move(const struct move_job *job, const struct integrate_params 
   b.n = 3 * n;
   block_load(&b, job);
   block_push(&b, a, job, m);
+  block_hold(&b, job);
   block_drift(&b, a, m->noise ? 0.5 * m->dt : m->dt);
   if (m->noise) block_noise(&b, job, m);
+  block_hold(&b, job);
   if (m->noise) block_drift(&b, a, 0.5 * m->dt);
   if (block_is_torn(&b, job, m->max_displacement)) {
     for (int i = first; i < first + n; i++)
@@ -436,6 +454,8 @@ void NAME(kick_, KERNEL_NAME)(const struct move_job *job, double h)
   for (int i = 0; i < job->n; i++) {
     for (int64_t c = 3 * (int64_t)i; job->member && !job->member[i] && c < 3 * (int64_t)i + 3; c++)
       p[c] += h * job->force[c];
+    for (int d = 0; job->frozen && d < 3; d++)
+      if (frozen_at(job, i) >> d & 1) p[3 * (int64_t)i + d] = 0;
     if (turns(job, i))
       rotation_kick(
           job->beads.orientation + 4 * (int64_t)i, job->beads.angular_momentum + 3 * (int64_t)i,

@@ -30,6 +30,9 @@ struct coupling_params {
   int coupling_mode; /* COUPLING_ISOTROPIC, ... */
   int n_baths;       /* at least 1 */
   struct bath_params bath[HEAT_BATHS_MOST];
+  int n_teams, n_groups; /* at least 1; of momenta */
+  struct team team[TEAMS_MOST];
+  double group_mass[MOMENTUM_GROUPS_MOST][3]; /* of struct teams */
   /* Of the centres of mass of the baths in motion relative to each other, where several baths must
      not change the total momentum. dof 0: each bath scales the motion of its centre too. */
   struct bath_params centres;
@@ -126,39 +129,56 @@ HD double couple_scale(const struct coupling_params *how, int bath, double kinet
                                              : couple_berendsen(how, of, kinetic);
 }
 
-/* Scales the momenta of each bath as a whole, and removes the total momentum if that is due.
-   Returns the energy that this adds, kJ/mol. */
-HD double couple_baths(const struct coupling_params *how, const struct thermo *o,
-                       struct scaling *scaling)
+/* Removes the momentum that a group has after the scaling. Returns `work`, kJ/mol, less its energy.
+ */
+HD double couple_momentum(const struct coupling_params *how, const struct thermo *o, int group,
+                          double work, struct scaling *scaling)
 {
-  double momentum[3] = {0, 0, 0}, work = 0;
-  for (int b = 0; b < how->n_baths; b++) {
-    const struct bath_motion *m = &o->bath[b];
-    const double scale = couple_scale(how, b, m->kinetic);
-    scaling->scale[b] = scale;
-    work += (scale * scale - 1) * m->kinetic;
-    for (int k = 0; k < 3; k++)
-      momentum[k] += scale * m->momentum[k];
-  }
-  for (int k = 0; k < 3 && how->momentum; k++) {
-    work -= 0.5 * momentum[k] * momentum[k] / how->mass;
-    for (int b = 0; b < how->n_baths; b++)
-      scaling->shift[b][k] = momentum[k] / how->mass;
+  for (int k = 0; k < 3; k++) {
+    const double mass = how->group_mass[group][k];
+    double momentum = 0;
+    for (int t = 0; t < how->n_teams; t++)
+      if (how->team[t].momentum == group) momentum += scaling->scale[t] * o->team[t].momentum[k];
+    if (!(mass > 0)) continue; /* all is frozen */
+    work -= 0.5 * momentum * momentum / mass;
+    for (int t = 0; t < how->n_teams; t++)
+      if (how->team[t].momentum == group) scaling->shift[t][k] = momentum / mass;
   }
   return work;
 }
 
-/* The same where the total momentum stays: the motion of a bath is scaled relative to its centre of
-   mass, and the motion of the centres relative to that of the system by a factor of their own. */
+/* Scales the momenta of each bath as a whole, and removes the momentum of each group if that is
+   due. Returns the energy that this adds, kJ/mol. */
+HD double couple_baths(const struct coupling_params *how, const struct thermo *o,
+                       struct scaling *scaling)
+{
+  double work = 0;
+  for (int b = 0; b < how->n_baths; b++) {
+    double kinetic = 0;
+    for (int t = 0; t < how->n_teams; t++)
+      if (how->team[t].bath == b) kinetic += o->team[t].kinetic;
+    const double scale = couple_scale(how, b, kinetic);
+    for (int t = 0; t < how->n_teams; t++)
+      if (how->team[t].bath == b) scaling->scale[t] = scale;
+    work += (scale * scale - 1) * kinetic;
+  }
+  for (int g = 0; g < how->n_groups && how->momentum; g++)
+    work = couple_momentum(how, o, g, work, scaling);
+  return work;
+}
+
+/* The same where the total momentum stays, and teams are baths: the motion of a bath is scaled
+   relative to its centre of mass, and the motion of the centres relative to that of the system by a
+   factor of their own. */
 HD double couple_baths_apart(const struct coupling_params *how, const struct thermo *o,
                              struct scaling *scaling)
 {
   double own[HEAT_BATHS_MOST][3], between = 0, work = 0;
   for (int b = 0; b < how->n_baths; b++) {
     const double mass = how->bath[b].mass;
-    double inside = o->bath[b].kinetic;
+    double inside = o->team[b].kinetic;
     for (int k = 0; k < 3; k++) {
-      const double velocity = o->bath[b].momentum[k] / mass;
+      const double velocity = o->team[b].momentum[k] / mass;
       own[b][k] = velocity - o->momentum[k] / how->mass;
       inside -= 0.5 * mass * velocity * velocity;
       between += 0.5 * mass * own[b][k] * own[b][k];
@@ -333,7 +353,7 @@ HD void couple_apply(const struct coupling_params *how, const struct sums *s,
   now->step = how->step;
   now->overflow = couple_measures(how) ? sum_overflow(s) : 0;
   if (now->overflow) return;
-  if (couple_measures(how)) thermo_of(&o, s, how->bits, now->box, how->dof, how->n_baths);
+  if (couple_measures(how)) thermo_of(&o, s, how->bits, now->box, how->dof, how->n_teams);
   struct scaling scaling;
   double work = couple_factors(how, &o, now->box, &scaling);
   for (int k = 0; k < 3; k++)

@@ -7,19 +7,19 @@
 
 #include "base/box.h"
 #include "base/hd.h"
-#include "model/heat_bath.h"
+#include "model/team.h"
 
 /* Factors that thermostat and barostat apply at the start of a step. */
 struct scaling {
-  double scale[HEAT_BATHS_MOST];    /* factors of momenta and angular momenta, by heat bath */
-  double shift[HEAT_BATHS_MOST][3]; /* velocity that is subtracted, nm/ps, by heat bath */
-  double stretch[3];                /* factors of the box edges */
+  double scale[TEAMS_MOST];    /* factors of momenta and angular momenta, by team */
+  double shift[TEAMS_MOST][3]; /* velocity that is subtracted, nm/ps, by team */
+  double stretch[3];           /* factors of the box edges */
 };
 
 HD struct scaling scaling_none(void)
 {
   struct scaling f = {{1}, {{0, 0, 0}}, {1, 1, 1}};
-  for (int k = 1; k < HEAT_BATHS_MOST; k++)
+  for (int k = 1; k < TEAMS_MOST; k++)
     f.scale[k] = 1;
   return f;
 }
@@ -50,7 +50,7 @@ static inline struct coupling_state coupling_state_start(const double box[BOX])
    with the thresholds of struct coupling_state. */
 enum list_expiry { EXPIRY_DISPLACEMENT, EXPIRY_INTERVAL, EXPIRY_SEARCH };
 
-/* Langevin noise of one heat bath in a step. */
+/* Langevin noise of the heat bath of a team in a step. */
 struct bath_noise {
   double decay, kT; /* exp(-dt / tau), the part of momenta that stays; kJ/mol */
 };
@@ -58,13 +58,13 @@ struct bath_noise {
 /* The first half of a step does, in this order: momenta times scaling.scale, minus mass times
    scaling.shift; half a kick; box edges times scaling.stretch, momenta divided by it; drift and
    free rotation, with noise in the middle. Of a cluster the box edges scale the place of the centre
-   of mass and its momentum alone. */
+   of mass and its momentum alone. Momenta along axes along which a bead is frozen stay 0. */
 struct integrate_params {
   double dt;              /* ps */
   struct scaling scaling; /* not used if coupled */
   int coupled;            /* 1: the scaling is in device memory, written by couple_apply there */
   int noise;              /* 1: Langevin noise */
-  struct bath_noise bath[HEAT_BATHS_MOST];
+  struct bath_noise bath[TEAMS_MOST]; /* by team */
   uint64_t seed;
   int64_t step;            /* step number of the state before: counter of the noise */
   double max_displacement; /* nm; a bead that moves further in one step is a blow-up */

@@ -117,7 +117,8 @@ struct body {
   double force[3], torque[3];
   int32_t x[3], image[3];
   uint32_t residual[3];
-  int bath; /* of its momenta: index into scaling.scale and integrate_params.bath */
+  int16_t team;   /* index into scaling.scale and integrate_params.bath */
+  int16_t frozen; /* bit d: along axis d */
 };
 
 static inline struct body_type body_type_of(const struct ff_type *from)
@@ -132,7 +133,7 @@ static inline struct body_type body_type_of(const struct ff_type *from)
   return t;
 }
 
-/* Bead i of host arrays, with the heat bath 0. force and torque: [n][3]; NULL: 0. */
+/* Bead i of host arrays, of team 0 and not frozen. force and torque: [n][3]; NULL: 0. */
 static inline struct body body_load(const struct beads *from, const double *force,
                                     const double *torque, int64_t i)
 {
@@ -165,6 +166,31 @@ HD int body_turns(const struct body_type *t)
   return t->inverse_inertia[0] > 0;
 }
 
+/* byte: team_byte. */
+HD void body_set_team(struct body *b, unsigned char byte)
+{
+  b->team = (int16_t)team_number(byte);
+  b->frozen = (int16_t)team_frozen(byte);
+}
+
+/* Takes away the momentum along axes along which a bead is frozen. */
+HD void body_hold(struct body *b)
+{
+  for (int k = 0; k < 3; k++) {
+    if (b->frozen >> k & 1) b->p[k] = 0;
+    if (b->frozen == FROZEN_WHOLLY) b->j[k] = 0;
+  }
+}
+
+/* The same of its force. */
+HD void body_hold_force(struct body *b)
+{
+  for (int k = 0; k < 3; k++) {
+    if (b->frozen >> k & 1) b->force[k] = 0;
+    if (b->frozen == FROZEN_WHOLLY) b->torque[k] = 0;
+  }
+}
+
 HD void body_kick(struct body *b, const struct body_type *t, double h)
 {
   for (int k = 0; k < 3; k++)
@@ -194,8 +220,8 @@ HD void noise_turn(double j[3], const double inertia[3], const struct bath_noise
 HD void body_noise(struct body *b, const struct body_type *t, const struct integrate_params *m,
                    int64_t step, int64_t id)
 {
-  noise_push(b->p, t->mass, &m->bath[b->bath], m->seed, step, id);
-  if (body_turns(t)) noise_turn(b->j, t->inertia, &m->bath[b->bath], m->seed, step, id);
+  noise_push(b->p, t->mass, &m->bath[b->team], m->seed, step, id);
+  if (body_turns(t)) noise_turn(b->j, t->inertia, &m->bath[b->team], m->seed, step, id);
 }
 
 /* Moves a bead by d, nm. Returns the square of the distance, nm2; infinity if it exceeds half of
@@ -232,7 +258,7 @@ HD double body_drift(struct body *b, const struct body_type *t, const double box
   for (int k = 0; k < 3; k++)
     d[k] = h * b->p[k] * t->inverse_mass;
   const double d2 = body_shift_in(b, d, box, oblique);
-  if (d2 < (double)INFINITY) body_spin(b, t, h);
+  if (d2 < (double)INFINITY && b->frozen != FROZEN_WHOLLY) body_spin(b, t, h);
   return d2;
 }
 
@@ -255,8 +281,8 @@ HD void body_push(struct body *b, const struct body_type *t, const struct integr
                   const struct scaling *scaling)
 {
   for (int k = 0; scaling && k < 3; k++) {
-    b->p[k] = scaling->scale[b->bath] * b->p[k] - t->mass * scaling->shift[b->bath][k];
-    b->j[k] *= scaling->scale[b->bath];
+    b->p[k] = scaling->scale[b->team] * b->p[k] - t->mass * scaling->shift[b->team][k];
+    b->j[k] *= scaling->scale[b->team];
   }
   body_kick(b, t, 0.5 * m->dt);
 }
@@ -269,11 +295,13 @@ HD double body_move(struct body *b, const struct body_type *t, const struct inte
                     int64_t id)
 {
   body_push(b, t, m, scaling);
+  if (b->frozen) body_hold(b);
   for (int k = 0; scaling && k < 3; k++)
     b->p[k] /= scaling->stretch[k];
   if (!m->noise) return body_drift(b, t, box, oblique, m->dt);
   double d2 = body_drift(b, t, box, oblique, 0.5 * m->dt);
   body_noise(b, t, m, step, id);
+  if (b->frozen) body_hold(b);
   return fmax(d2, body_drift(b, t, box, oblique, 0.5 * m->dt));
 }
 
@@ -318,9 +346,9 @@ HD void body_sums(const double p[3], const double j[3], const struct body_type *
   sum_add(&word[SUM_ROTATION], sum_addend(turn, scale, overflow, magnitude));
 }
 
-/* Adds the motion of a bead to the words of its heat bath. */
-HD void body_bath_sums(const double p[3], const double j[3], const struct body_type *t,
-                       double scale, int64_t word[BATH_WORDS], int64_t *overflow,
+/* Adds the motion of a bead to the words of its team. */
+HD void body_team_sums(const double p[3], const double j[3], const struct body_type *t,
+                       double scale, int64_t word[TEAM_WORDS], int64_t *overflow,
                        int64_t *magnitude)
 {
   double motion = 0;

@@ -311,7 +311,8 @@ static void read_restraint(struct gromacs_lines_reader *r)
     if (restraint_shapes[k].gromacs == (shape == 2 ? 8 : shape))
       restraint.shape = &restraint_shapes[k];
   for (int d = 0; d < (restraint.shape ? 2 : 3); d++)
-    if (!gromacs_read_real(&r->words, 2 + d + (function == 2), "parameter", &restraint.k[d])) return;
+    if (!gromacs_read_real(&r->words, 2 + d + (function == 2), "parameter", &restraint.k[d]))
+      return;
   molecule->restraint =
       grow_array(molecule->restraint, molecule->n_restraints + 1, sizeof *molecule->restraint);
   molecule->restraint[molecule->n_restraints++] = restraint;

@@ -11,35 +11,6 @@
 #include "import/gromacs_yaml.h"
 #include "model/external.h"
 
-/* Says that the motion of the groups of comm-grps becomes that of all beads. */
-static void check_motion_groups(const struct gromacs_writer *w)
-{
-  const struct file_line where = gromacs_mdp_line(w->mdp, "comm-grps");
-  const char *given = gromacs_mdp_value(w->mdp, "comm-grps", "");
-  const char *word = gromacs_mdp_word(w->mdp, "comm-grps", 0);
-  const int one = !*gromacs_mdp_word(w->mdp, "comm-grps", 1);
-  char *in = alloc_array(w->index->n, 1);
-  const int all = one && *word &&
-                  gromacs_index_mark(w->index, word, in, gromacs_mdp_errors(w->mdp)) &&
-                  !memchr(in, 0, (size_t)w->index->n);
-  free(in);
-  if (!*given || all) return;
-  warn("%s:%d: comm-grps = %.120s: the motion of all beads together is removed, not that of %s; "
-       "leaflets or a membrane and its water may drift against each other",
-       where.file, where.line, given, one ? "this group" : "each group");
-  fputs("  # comm-grps = ", w->out);
-  gromacs_yaml_text(w->out, given);
-  fputs(": the motion of all beads together is removed\n", w->out);
-}
-
-static void write_motion(const struct gromacs_writer *w)
-{
-  const int mode = gromacs_mdp_choice(w->mdp, "comm-mode");
-  const int64_t every = gromacs_mdp_int(w->mdp, "nstcomm", 100, 0, INT64_MAX);
-  gromacs_write_int(w, "run.momentum_every", mode > 0 ? 0 : every, "nstcomm");
-  if (mode == 0 && every > 0) check_motion_groups(w);
-}
-
 /* 1 for stochastic dynamics. */
 static int write_run(const struct gromacs_writer *w)
 {
@@ -58,7 +29,7 @@ static int write_run(const struct gromacs_writer *w)
     gromacs_write_int(w, "run.seed", seed, "ld-seed");
   else
     gromacs_write_text(w, "run.seed", "auto", "ld-seed");
-  write_motion(w);
+  gromacs_write_motion(w);
   return integrator == 3;
 }
 
@@ -148,6 +119,7 @@ char *gromacs_run_text(const struct gromacs_mdp *mdp, const struct gromacs_index
   gromacs_yaml_text(out, gromacs_mdp_line(mdp, "").file);
   fprintf(out, "\ninput: %s\n", quoted);
   write_fields(&w);
+  gromacs_write_frozen(&w);
   const int stochastic = write_run(&w);
   gromacs_write_barostat(&w, gromacs_write_thermostat(&w, stochastic));
   write_output(&w);

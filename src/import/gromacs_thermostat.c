@@ -33,15 +33,7 @@ static void read_values(const struct gromacs_writer *w, const char *key, const c
 /* Marks the atoms of a group of tc-grps, and counts in `times` that they are in it. */
 static void mark_group(const struct gromacs_writer *w, const char *name, char *in, char *times)
 {
-  if (!gromacs_index_mark(w->index, name, in, gromacs_mdp_errors(w->mdp)))
-    GROMACS_REFUSE(
-        w->mdp, "tc-grps",
-        "tc-grps: what is '%.60s'? %sNo residue or molecule type here has that name, and "
-        "gmx make_ndx would not make such a group by default: Water, non-Water and Ion are "
-        "of residue names that GROMACS knows, and W of Martini is none. Give "
-        "--group=%.60s=MOLECULE,... with its molecule "
-        "types, or --ndx=FILE with an index file, which gmx make_ndx writes",
-        name, w->index->path ? "The index file has no such group. " : "", name);
+  gromacs_mark_group(w, "tc-grps", name, in);
   for (int64_t k = 0; k < w->index->n; k++)
     times[k] = (char)(times[k] + in[k]);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "import/gromacs_mdp.h"
+#include "model/team.h"
 
 struct gromacs_writer {
   FILE *out;
@@ -25,6 +26,14 @@ void gromacs_write_int(const struct gromacs_writer *w, const char *key, int64_t 
 void gromacs_check_range(const struct gromacs_writer *w, const char *key, double value,
                          const char *from);
 
+/* Marks the atoms of a group that the value of a key names; an error where there is none:
+   gromacs_motion.c. */
+void gromacs_mark_group(const struct gromacs_writer *w, const char *key, const char *name,
+                        char *in);
+/* The keys of the section `run` about the centre-of-mass motion, and the list `frozen`:
+   gromacs_motion.c. */
+void gromacs_write_motion(const struct gromacs_writer *w);
+void gromacs_write_frozen(const struct gromacs_writer *w);
 /* The section `thermostat`: gromacs_thermostat.c. stochastic: the integrator is sd. 1 if there is
    one. */
 int gromacs_write_thermostat(const struct gromacs_writer *w, int stochastic);

@@ -25,6 +25,7 @@ PARAM_TREE(
     "list of stages, {name: NAME, steps: N, set: {SECTION: {KEY: VALUE}}}: runs one after the "
     "other, each from the last state of the one before, with files PREFIX.NAME")
 PARAM_TREE(, fields, MOTION, "list of external fields: forces of the surroundings on single beads")
+PARAM_TREE(, frozen, LATER, "list of groups of beads that do not move along some axes")
 
 PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps", NONE,
           "length of the run, counted from step 0 of its input file")
@@ -44,6 +45,10 @@ PARAM_CHOICE(run_, precision, PRECISION_MIXED, PRECISION_CHOICES, MOTION,
 PARAM_INT(run_, momentum_every, 0, 0, INT64_MAX, 0, "steps", MOTION,
           "remove the centre-of-mass motion every so many steps; 0: never. Temperatures count its "
           "degrees of freedom as far as noise gives it back until then")
+PARAM_TREE(
+    run_, momentum_groups, LATER,
+    "list of groups of beads whose centre-of-mass motion is removed, each by itself; default: "
+    "all beads are one")
 PARAM_REAL(run_, max_hours, 0, 0, 1e6, 0, "h", NONE,
            "stop with a checkpoint and status 99 after this wall time; 0: no limit")
 PARAM_INT(run_, verify, 0, 0, INT64_MAX, 0, "steps", NONE,

@@ -145,6 +145,56 @@ struct heat_bath *heat_baths_read(const struct params *p, const struct forcefiel
   return bath;
 }
 
+/* Axes as bits: "xyz", "z". 0 with an error. */
+static int read_axes(struct yaml_tree *t, int node)
+{
+  const char *text = yaml_text(t, node, "xyz");
+  int axes = 0;
+  for (const char *c = text; *c; c++) {
+    const int bit = *c >= 'x' && *c <= 'z' ? 1 << (*c - 'x') : 0;
+    if (!bit || (axes & bit)) {
+      axes = 0;
+      break;
+    }
+    axes |= bit;
+  }
+  if (!axes) yaml_add_error(t, node, "'%.60s': expected axes, such as xyz, xy or z", text);
+  return axes;
+}
+
+/* Appends the rules of a list of the run file: of frozen beads, or of momentum groups. */
+static int read_rules(const struct params *p, const char *key, const char *text, int freezes,
+                      const struct forcefield *ff, int64_t n_total, struct teams *teams)
+{
+  struct error_list errors = {0};
+  int list;
+  struct yaml_tree *t = params_tree(p, key, text, &errors, &list);
+  const int most = freezes ? TEAM_RULES_MOST - teams->n_rules : MOMENTUM_GROUPS_MOST;
+  const int n = yaml_expect_list(t, list, 0, most);
+  for (int k = 0; k < n; k++) {
+    const int item = yaml_item(t, list, k);
+    if (!yaml_expect_map(t, item, freezes ? "group|along" : "group")) continue;
+    struct team_rule *r = &teams->rule[teams->n_rules++];
+    r->says.bath = -1;
+    r->says.momentum = freezes ? -1 : k;
+    r->says.frozen = freezes ? read_axes(t, yaml_get(t, item, "along")) : 0;
+    read_group(t, item, ff, n_total, &r->group);
+  }
+  error_list_check(&errors);
+  yaml_destroy(t);
+  return n;
+}
+
+void team_rules_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
+                     struct teams *teams)
+{
+  const int groups =
+      read_rules(p, "run.momentum_groups", p->run_momentum_groups, 0, ff, n_total, teams);
+  teams->momentum = groups > 0 ? -1 : 0;
+  teams->n_groups = groups > 0 ? groups : 1;
+  read_rules(p, "frozen", p->frozen, 1, ff, n_total, teams);
+}
+
 /* The list `lipids`: these and no others. */
 static void read_lipids(struct yaml_tree *t, int list, struct lipids *l)
 {

@@ -1,5 +1,6 @@
-/* Lists of a run file: external fields (`fields`) and heat baths (`thermostat.groups`), each with a
-   group of beads, {types: [...], molecules: [...], ids: [FIRST, LAST]}; and the lipids
+/* Lists of a run file: external fields (`fields`), heat baths (`thermostat.groups`), frozen beads
+   (`frozen`) and momenta that are removed (`run.momentum_groups`), each with a group of beads,
+   {types: [...], molecules: [...], ids: [FIRST, LAST]}; and the lipids
    (`membrane`), {lipids: [POPC, CHOL], heads: {POPC: [PO4], CHOL: [ROH]}}. Mistakes are reported
    together, with lines and the nearest known word; then all ranks end with status 2. Local: every
    rank reads the lists. n_total: beads of the system. */
@@ -11,6 +12,7 @@
 #include "model/forcefield.h"
 #include "model/heat_bath.h"
 #include "model/lipids.h"
+#include "model/team.h"
 
 /* The fields of a run; sets *n. Their ranges of ids are not found yet. */
 struct external_field *external_fields_read(const struct params *p, const struct forcefield *ff,
@@ -19,6 +21,10 @@ struct external_field *external_fields_read(const struct params *p, const struct
    found yet. */
 struct heat_bath *heat_baths_read(const struct params *p, const struct forcefield *ff,
                                   int64_t n_total, int *n);
+/* Appends the rules of `frozen` and of `run.momentum_groups` to those of teams, and sets their
+   numbers of momentum groups. Their ranges of ids are not found yet. */
+void team_rules_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
+                     struct teams *teams);
 /* The lipids of a run; p NULL: by default. The caller destroys them. */
 struct lipids *membrane_lipids_read(const struct params *p, const struct forcefield *ff);
 /* Prints the forms of fields with their parameters and defaults to stdout. */

@@ -17,7 +17,7 @@ struct coupling_params coupling_rules(const struct params *p, int64_t step)
   c.barostat = due.barostat ? p->barostat_type : BAROSTAT_NONE;
   c.probe = due.probe;
   c.momentum = due.momentum;
-  c.n_baths = 1;
+  c.n_baths = c.n_teams = c.n_groups = 1;
   c.bath[0].temperature = c.temperature = p->thermostat_temperature;
   c.bath[0].tau = p->thermostat_tau;
   c.thermostat_time = (double)p->thermostat_every * p->run_dt;
@@ -36,7 +36,8 @@ struct coupling_params coupling_rules(const struct params *p, int64_t step)
    motion in equilibrium. */
 static void baths_set(const struct sim *s, struct coupling_params *c)
 {
-  const int apart = s->n_baths > 1 && s->momentum_is_constant;
+  const struct teams *t = &s->teams;
+  const int apart = s->n_baths > 1 && s->momentum_is_constant && t->momentum == 0;
   for (int k = 0; k < s->n_baths; k++) {
     const struct heat_bath *b = &s->bath[k];
     const double rest = 1 - b->mass / s->mass, share = rest / (s->n_baths - 1);
@@ -47,6 +48,10 @@ static void baths_set(const struct sim *s, struct coupling_params *c)
     c->centres.tau += share * b->tau;
   }
   if (apart) c->centres.dof = 3 * (s->n_baths - 1);
+  c->n_teams = t->n;
+  c->n_groups = t->n_groups;
+  memcpy(c->team, t->team, sizeof c->team);
+  memcpy(c->group_mass, t->mass, sizeof c->group_mass);
 }
 
 /* The parameters of the couplings that are due after the present step. */
@@ -121,7 +126,7 @@ void coupling_enqueue(struct sim *s, const struct coupling_params *how)
   struct backend *b = s->backend;
   if (couple_measures(how)) {
     struct sums *sums = b->ops->async->coupling_sums(b);
-    transport_sum(&s->transport, (int64_t *)sums, sums_words(s->n_baths));
+    transport_sum(&s->transport, (int64_t *)sums, sums_words(s->teams.n));
   }
   b->ops->async->couple(b, how);
 }

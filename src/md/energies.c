@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "md/schedule.h"
+#include "md/teams.h"
 
 struct energies {
   struct sim *sim;
@@ -265,7 +266,7 @@ static void line_set(const struct sim *s)
   for (int k = 0; k < ENERGIES; k++)
     if (is_column(s, k)) fprintf(f, ",%.12g", n->energy[k]);
   for (int k = 0; k < s->n_baths && s->bath[k].name; k++)
-    fprintf(f, ",%.8g", temperature_of(n->bath[k].kinetic, s->bath[k].dof));
+    fprintf(f, ",%.8g", temperature_of(teams_kinetic(s, n, k), s->bath[k].dof));
   fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", y->run.builds, y->run.missed, y->run.missed_force);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
   run_record_set_energy_line(&y->run, line);

@@ -1,5 +1,5 @@
-/* The beads of a run in all, and in the groups on which external fields and heat baths act
-   (model/bead_group.h, model/heat_bath.h). */
+/* The beads of a run in all, and in the groups of the run file (model/bead_group.h): external
+   fields here, what moves alike in md/teams.h. */
 #ifndef GROUPS_H
 #define GROUPS_H
 
@@ -13,16 +13,17 @@ struct census {
 
 /* Of a whole system. Collective. */
 struct census groups_census(const struct ranks *r, const struct system *s);
+/* Of beads that are frozen along some axes (bits), by their number of each type and of constraints
+   among them. */
+struct census groups_census_of(const struct forcefield *ff, int frozen, const int64_t *count,
+                               int64_t constraints);
+/* Sets the ranges of ids of a group: a single one if the group has all molecule types, else one for
+   each unbroken sequence of ids of beads of its molecule types. Collective. */
+void groups_find(struct bead_group *g, const struct ranks *r, const struct system *s);
+/* The number of beads of a group, whose ranges have been found. Collective. */
+int64_t groups_count(const struct bead_group *g, const struct ranks *r, const struct system *s);
 /* Reads the external fields of the run file, and finds their groups. Status 2 if a group has no
    bead. Collective. */
 void groups_open_fields(struct sim *s);
-/* Reads the heat baths of the run file and sets their groups and degrees of freedom. s->dof and
-   s->mass are set. Status 2 if a bead is in no group or in two, a cluster is not in one group as a
-   whole, or a group has no degrees of freedom. Collective. */
-void groups_open_baths(struct sim *s);
-/* The degrees of freedom that the total momentum lacks: 3 if it is conserved; with Langevin noise
-   and run.momentum_every, what the noise has not restored since the last removal. After
-   groups_open_baths. Local. */
-double groups_momentum_lacking(const struct sim *s);
 
 #endif

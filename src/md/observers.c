@@ -226,12 +226,12 @@ static void reduce(struct sim *s, struct sums *sums)
 {
   carry(sums);
   transport_check(&s->transport);
-  ranks_sum_int64(s->ranks, (int64_t *)sums, sums_words(HEAT_BATHS_MOST));
+  ranks_sum_int64(s->ranks, (int64_t *)sums, sums_words(TEAMS_MOST));
 }
 
 static int64_t thermo_set(struct sim *s, struct sums *sums)
 {
-  thermo_of(&s->thermo, sums, s->bits, s->system->box, s->dof, s->n_baths);
+  thermo_of(&s->thermo, sums, s->bits, s->system->box, s->dof, s->teams.n);
   s->thermo_step = s->system->clock.step;
   if (sum_overflow(sums)) s->thermo.potential = (double)INFINITY;
   return sum_overflow(sums);

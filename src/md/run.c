@@ -28,9 +28,10 @@ static struct integrate_params integrate_params_of(const struct sim *s)
   m.dt = p->run_dt;
   m.scaling = scaling_none();
   m.noise = p->thermostat_type == THERMOSTAT_LANGEVIN;
-  for (int k = 0; k < s->n_baths; k++) {
-    m.bath[k].decay = m.noise ? exp(-m.dt / s->bath[k].tau) : 1;
-    m.bath[k].kT = UNITS_BOLTZMANN * s->bath[k].temperature;
+  for (int k = 0; k < s->teams.n; k++) {
+    const struct heat_bath *b = &s->bath[s->teams.team[k].bath];
+    m.bath[k].decay = m.noise ? exp(-m.dt / b->tau) : 1;
+    m.bath[k].kT = UNITS_BOLTZMANN * b->temperature;
   }
   m.seed = s->system->clock.seed;
   m.step = s->system->clock.step;

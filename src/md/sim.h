@@ -2,7 +2,7 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
-   enforce groups membrane listcheck skin partition snapshot measured observers coupling
+   enforce groups teams membrane listcheck skin partition snapshot measured observers coupling
    neighbor simulation step energies output performance job_log start stage run minimise analyze */
 #ifndef SIM_H
 #define SIM_H
@@ -29,8 +29,6 @@ struct sim {
      snapshot_collect: the current ones are on the backend. */
   struct system *system;
   struct backend *backend;
-  struct dof dof;
-  int momentum_is_constant; /* 1: the total momentum is conserved */
   double mass;              /* of all beads, amu */
   struct pair_plan plan;    /* passes over pairs, of the types that the system has */
   struct lipids *lipids;    /* which molecules are lipids */
@@ -53,8 +51,13 @@ struct sim {
   /* Written by md/groups.c. */
   struct external_field *field; /* [n_fields]: external fields of the run file */
   int n_fields;
+
+  /* Written by md/teams.c. */
   struct heat_bath *bath; /* [n_baths]: of the thermostat; at least one */
   int n_baths;
+  struct teams teams;
+  struct dof dof;
+  int momentum_is_constant; /* 1: the total momentum is conserved */
 
   /* Written by md/membrane.c. */
   int lipids_are_flat; /* 1: the lipids were a flat bilayer when the job began, or the run file says

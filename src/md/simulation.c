@@ -17,21 +17,18 @@
 #include "md/observers.h"
 #include "md/partition.h"
 #include "md/skin.h"
+#include "md/teams.h"
 #include "molecules/whole_block.h"
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
 
-/* Sets degrees of freedom, mass and the plan of pair passes from the beads of all ranks. */
+/* Sets mass and the plan of pair passes from the beads of all ranks. */
 static void count_all(struct sim *s)
 {
   const struct system *y = s->system;
   const struct census c = groups_census(s->ranks, y);
-  s->dof = c.dof;
   s->mass = c.mass;
   s->plan = pair_plan_of(y->ff, c.present);
-  /* Without noise, external fields and restraints the momentum of the system is conserved. */
-  s->momentum_is_constant = s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 &&
-                            y->topology.anchors.n == 0 && y->n_total > 1;
 }
 
 static void backend_make(struct sim *s, const struct backend_ops *ops)
@@ -54,8 +51,7 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
       .lipid = s->lipid_env,
       .n_fields = s->n_fields,
       .field = s->field,
-      .n_baths = s->n_baths,
-      .bath = s->bath,
+      .teams = &s->teams,
       .prefix = p->output_prefix};
   s->backend = ops->create(&c);
 }
@@ -218,6 +214,15 @@ static void stored_lists_check(struct sim *s)
   partition_balance_next(s);
 }
 
+/* Observables of temperature count degrees of freedom by types and molecules. */
+static void refuse_temperatures(const struct sim *s)
+{
+  for (int k = 0; s->measured && teams_frozen(&s->teams) && k < s->measured->n; k++)
+    if (!strcmp(s->measured->observable[k].kind->name, "temperature"))
+      die_all(STATUS_INPUT, "observe: temperature does not count frozen beads: leave it out; the "
+                            "columns of PREFIX.csv do");
+}
+
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,
                        enum sim_purpose purpose)
 {
@@ -235,8 +240,8 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->lipids = membrane_open(r, p, y);
   s->n_lipids = membrane_count(r, y, s->lipids);
   s->lipid_env = membrane_envs(r, y, s->lipids);
-  groups_open_baths(s);
-  s->dof.translation -= groups_momentum_lacking(s);
+  teams_open(s);
+  teams_freeze(s);
   s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
   s->smooth = pair_is_smooth(&s->plan);
@@ -259,6 +264,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   thermo_update(s);
   heartbeat_step_end(r);
   s->measured = measured_create(r, p, y, s->lipids);
+  refuse_temperatures(s);
   if (s->measured) s->sampling = sampling_create();
   return s;
 }
@@ -274,6 +280,7 @@ void sim_destroy(struct sim *s)
     s->backend->ops->destroy(s->backend);
   }
   external_fields_destroy(s->field, s->n_fields);
+  teams_close(s);
   heat_baths_destroy(s->bath, s->n_baths);
   lipids_destroy(s->lipids);
   free(s->lipid_env);
@@ -291,8 +298,9 @@ struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *
   count_all(s);
   s->lipids = membrane_lipids_read(p, y->ff);
   s->lipids->molecules = membrane_molecules(r, y);
-  groups_open_baths(s);
+  teams_open(s);
   s->measured = measured_create(r, p, y, s->lipids);
+  refuse_temperatures(s);
   return s;
 }
 

@@ -160,11 +160,12 @@ BONDED(restraint, place, 1, 0, anchor, 0, external, given,
        "U = (kx dx^2 + ky dy^2 + kz dz^2) / 2, d from its place to the bead",
        PARAMETER(kx, "kJ/mol/nm2", 0, 1e9) PARAMETER(ky, "kJ/mol/nm2", 0, 1e9)
            PARAMETER(kz, "kJ/mol/nm2", 0, 1e9))
-BONDED(restraint, flat_bottomed, 1, 0, anchor, 0, external, given,
-       "U = k (s - |r|)^2 / 2 beyond |r|, for r below 0 within it; s: the distance of the bead from "
-       "its place along the axes with 1 (model/restraint_shape.h)",
-       PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(r, "nm", -1e6, 1e6) PARAMETER(x, "integer", 0, 1)
-           PARAMETER(y, "integer", 0, 1) PARAMETER(z, "integer", 0, 1))
+BONDED(
+    restraint, flat_bottomed, 1, 0, anchor, 0, external, given,
+    "U = k (s - |r|)^2 / 2 beyond |r|, for r below 0 within it; s: the distance of the bead from "
+    "its place along the axes with 1 (model/restraint_shape.h)",
+    PARAMETER(k, "kJ/mol/nm2", 0, 1e9) PARAMETER(r, "nm", -1e6, 1e6) PARAMETER(x, "integer", 0, 1)
+        PARAMETER(y, "integer", 0, 1) PARAMETER(z, "integer", 0, 1))
 BONDED(excluded, reaction_field, 2, 0, charges, 0, qq, reaction_field,
        "U = C qi qj / epsilon_r (k r^2 / cutoff^2 - (1 + k)) / cutoff, r below the cutoff",
        PARAMETER(epsilon_r, "", 1e-3, 1e9) PARAMETER(k, "", -1, 0.5)

@@ -19,7 +19,7 @@
 
 #include "base/hd.h"
 #include "model/energy.h"
-#include "model/heat_bath.h"
+#include "model/team.h"
 
 /* Indices into struct sums.word. Symmetric tensors: xx yy zz xy xz yz. Full tensors: row by row. */
 enum sum_word {
@@ -32,21 +32,21 @@ enum sum_word {
       9, /* part of virial and kinetic tensor from motion and forces within clusters, 9 words */
   SUM_WORDS = SUM_INSIDE + 9
 };
-enum { BATH_WORDS = 4 }; /* of a bath: twice the energy of translation and rotation; momentum */
+enum { TEAM_WORDS = 4 }; /* of a team: twice the energy of translation and rotation; momentum */
 
 struct sums {
   int64_t word[SUM_WORDS];
-  int64_t energy[ENERGIES][2]; /* low 32 bits (unsigned), high part */
-  int64_t overflow;            /* number of addends that did not fit */
-  int64_t magnitude;           /* sum of |addend| of all words, in units of 2^20 quanta */
-  int64_t bath[HEAT_BATHS_MOST][BATH_WORDS]; /* with one bath for all beads 0 */
+  int64_t energy[ENERGIES][2];          /* low 32 bits (unsigned), high part */
+  int64_t overflow;                     /* number of addends that did not fit */
+  int64_t magnitude;                    /* sum of |addend| of all words, in units of 2^20 quanta */
+  int64_t team[TEAMS_MOST][TEAM_WORDS]; /* with one team of all beads 0 */
 };
 
-/* How many 64-bit words of struct sums, from its start, are in use with so many heat baths. */
-static inline int sums_words(int n_baths)
+/* How many 64-bit words of struct sums, from its start, are in use with so many teams. */
+static inline int sums_words(int n_teams)
 {
-  const int spare = n_baths > 1 ? HEAT_BATHS_MOST - n_baths : HEAT_BATHS_MOST;
-  return (int)(sizeof(struct sums) / sizeof(int64_t)) - spare * BATH_WORDS;
+  const int spare = n_teams > 1 ? TEAMS_MOST - n_teams : TEAMS_MOST;
+  return (int)(sizeof(struct sums) / sizeof(int64_t)) - spare * TEAM_WORDS;
 }
 
 enum { SUM_ENERGY_BITS = 34 }; /* binary places of an energy, kJ/mol */

@@ -38,8 +38,8 @@ static inline size_t field_bytes(int field)
 
 /* One array per field of bead_fields.h; members may be NULL. What is in the arrays of a system is
    set by who makes it (io/state_read.c, src/import, src/setup, commands that draw momenta), then by
-   md/enforce.c before a simulation begins, and during one by md/snapshot.c alone; in analyses by
-   md/analyze.c, frame by frame. */
+   md/enforce.c and md/teams.c before a simulation begins, and during one by md/snapshot.c alone; in
+   analyses by md/analyze.c, frame by frame. */
 struct beads {
 #define FIELD(member, name, type, ...) type *member;
 #include "model/bead_fields.h"

@@ -10,9 +10,9 @@ struct dof {
   double translation, rotation; /* degrees of freedom */
 };
 
-/* Energy of translation and rotation (kJ/mol) and momentum (amu nm/ps) of the beads of a heat
-   bath. */
-struct bath_motion {
+/* Energy of translation and rotation (kJ/mol) and momentum (amu nm/ps) of the beads of a
+   team. */
+struct team_motion {
   double kinetic, momentum[3];
 };
 
@@ -25,7 +25,7 @@ struct thermo {
   double pressure_of_centres[9]; /* without the motion and the forces inside of clusters, bar */
   double volume;                 /* nm3 */
   double momentum[3];            /* amu nm/ps */
-  struct bath_motion bath[HEAT_BATHS_MOST];
+  struct team_motion team[TEAMS_MOST];
 };
 
 HD double temperature_of(double kinetic, double dof)
@@ -39,23 +39,23 @@ HD double tensor_trace(const double tensor[9])
   return (tensor[0] + tensor[4] + tensor[8]) / 3;
 }
 
-/* Sets o->bath. One bath has the motion of all beads, without sums of its own. */
-HD void thermo_set_baths(struct thermo *o, const struct sums *s, int bits, int n_baths)
+/* Sets o->team. One team has the motion of all beads, without sums of its own. */
+HD void thermo_set_teams(struct thermo *o, const struct sums *s, int bits, int n_teams)
 {
-  o->bath[0].kinetic = o->kinetic + o->rotational;
+  o->team[0].kinetic = o->kinetic + o->rotational;
   for (int k = 0; k < 3; k++)
-    o->bath[0].momentum[k] = o->momentum[k];
-  for (int b = 0; b < n_baths && n_baths > 1; b++) {
-    o->bath[b].kinetic = 0.5 * sum_real(s->bath[b][0], bits);
-    for (int k = 0; k < 3; k++)
-      o->bath[b].momentum[k] = sum_real(s->bath[b][1 + k], bits);
+    o->team[0].momentum[k] = o->momentum[k];
+  for (int k = 0; k < n_teams && n_teams > 1; k++) {
+    o->team[k].kinetic = 0.5 * sum_real(s->team[k][0], bits);
+    for (int d = 0; d < 3; d++)
+      o->team[k].momentum[d] = sum_real(s->team[k][1 + d], bits);
   }
 }
 
 /* Computes energies, temperatures and pressure of a state. s: sums over all ranks. bits: sum_bits
    of the number of beads. box: edges, nm. */
 HD void thermo_of(struct thermo *o, const struct sums *s, int bits, const double box[BOX],
-                  struct dof dof, int n_baths)
+                  struct dof dof, int n_teams)
 {
   const int word[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
   o->volume = box[0] * box[1] * box[2];
@@ -80,7 +80,7 @@ HD void thermo_of(struct thermo *o, const struct sums *s, int bits, const double
     o->pressure_of_centres[k] =
         o->pressure[k] - sum_word(s, SUM_INSIDE + k, bits) / o->volume * UNITS_BAR;
   }
-  thermo_set_baths(o, s, bits, n_baths);
+  thermo_set_teams(o, s, bits, n_teams);
 }
 
 #endif

@@ -172,9 +172,10 @@ HD struct bonded_value bonded_restraint_place(const real *c, struct bonded_shape
   return v;
 }
 
-/* Flat-bottomed (GROMACS manual, "Flat-bottomed position restraints"): none within a distance |r| of
-   the place, taken along the axes with 1, and U = k (s - |r|)^2 / 2 beyond; for r below 0 inside and
-   not beyond, but at the place itself, where no direction is defined. d as above. c: k, r, and 1 or 0 for each axis. */
+/* Flat-bottomed (GROMACS manual, "Flat-bottomed position restraints"): none within a distance |r|
+   of the place, taken along the axes with 1, and U = k (s - |r|)^2 / 2 beyond; for r below 0 inside
+   and not beyond, but at the place itself, where no direction is defined. d as above. c: k, r, and
+   1 or 0 for each axis. */
 HD struct bonded_value bonded_restraint_flat_bottomed(const real *c, struct bonded_shape s)
 {
   struct bonded_value v = bonded_nothing();

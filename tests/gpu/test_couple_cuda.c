@@ -28,7 +28,8 @@ static struct coupling_params coupling_of(int thermostat, int barostat, int mode
                                 .cutoff = membrane->ff->cutoff,
                                 .reach = {membrane->ff->cutoff + membrane->lists.skin,
                                           membrane->ff->cutoff + 1.5 * membrane->lists.skin}};
-  how.n_baths = 1;
+  how.n_baths = how.n_teams = how.n_groups = 1;
+  how.group_mass[0][0] = how.group_mass[0][1] = how.group_mass[0][2] = how.mass;
   how.bath[0] = (struct bath_params){340, 0.5, how.dof.translation + how.dof.rotation, 0};
   memcpy(how.build_box, membrane->box, sizeof how.build_box);
   return how;
@@ -57,13 +58,13 @@ static void coupling_compare(struct backend *b, const struct coupling_params *ho
   couple_apply(how, &sums, &here);
   b->ops->async->coupling_state(b, &there);
   assert_true(there.step == how->step && there.overflow == 0);
-  doubles_agree(there.scaling.scale, here.scaling.scale, HEAT_BATHS_MOST);
-  doubles_agree(there.scaling.shift[0], here.scaling.shift[0], 3 * HEAT_BATHS_MOST);
+  doubles_agree(there.scaling.scale, here.scaling.scale, TEAMS_MOST);
+  doubles_agree(there.scaling.shift[0], here.scaling.shift[0], 3 * TEAMS_MOST);
   doubles_agree(there.scaling.stretch, here.scaling.stretch, 3);
   doubles_agree(there.box, here.box, 3);
   doubles_agree(&there.search_above2, &here.search_above2, 1);
   doubles_agree(&there.rebuild_above2, &here.rebuild_above2, 1);
-  thermo_of(&o, &sums, how->bits, membrane->box, how->dof, how->n_baths);
+  thermo_of(&o, &sums, how->bits, membrane->box, how->dof, how->n_teams);
   assert_true(fabs(there.work - here.work) <= 1e-12 * o.kinetic); /* what is left of such numbers */
   assert_true(here.scaling.scale[0] != 1 || how->thermostat == THERMOSTAT_NONE);
   assert_true(here.box[2] != membrane->box[2] || how->barostat == BAROSTAT_NONE);

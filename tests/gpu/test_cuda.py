@@ -7,6 +7,7 @@ import tempfile
 import numpy as np
 
 import test_fields
+import test_frozen
 import test_heat_baths
 import test_oracle
 import trial
@@ -276,6 +277,7 @@ def check_all(steps):
             sizes_agree(checks, folder, state)
             test_fields.fields(checks, folder, "cuda")
             test_heat_baths.baths(checks, folder, state, "cuda")
+            test_frozen.frozen_beads(checks, folder, "cuda")
         else:
             state = long_membrane(folder)
         covering_agrees(checks, folder, state, steps)

@@ -633,6 +633,38 @@ def oblique(rng):
                 yield Case(name + ", reference, " + scaling, top, atoms, box, reference=(other, moved), scaling=scaling)
 
 
+FROZEN = """freezegrps = W LIP NA
+freezedim = Y Y Y N N Y Y N N
+"""
+
+
+def frozen(checks, rng, name):
+    """Kinetic energy, temperature and pressure of a state with frozen beads, which have velocities in the file; and where
+    the beads are after 200 steps."""
+    case = next(case for case in oblique(rng) if case.name == name)
+    vectors, begin = gf.vectors(case.box), np.array([x for *_, x in case.atoms])
+    velocity = rng.normal(scale=0.2, size=begin.shape)
+    with tempfile.TemporaryDirectory() as folder:
+        gf.write(folder, "topol.top", case.top)
+        gf.write(folder, "conf.gro", gf.gro(case.box, case.atoms, velocity))
+        mdp = with_keys(gf.MOTION, "nsteps = 0; comm-mode = none; nstenergy = 1; dt = 0.0005") + FROZEN
+        want, _ = gf.single_point(folder, mdp + "nstfout = 1\n")
+        gf.write(folder, "sp.mdp", mdp)
+        run("import", "topol.top", "conf.gro", "--mdp=sp.mdp", "-o", "start.h5", "--run=run.yaml", cwd=folder)
+        run("run", "run.yaml", "-s", "run.precision=double", cwd=folder)
+        row = {column: values[0] for column, values in trial.columns(folder, "run").items()}
+        for column, term in ("kinetic", "Kinetic En."), ("temperature_K", "Temperature"), ("pressure_bar", "Pressure"), \
+                ("pxx_bar", "Pres-XX"), ("pyy_bar", "Pres-YY"), ("pzz_bar", "Pres-ZZ"), ("pxy_bar", "Pres-XY"):
+            checks.close("frozen, %s: %s" % (case.name, term), row[column], want[term], relative=1e-6, absolute=1e-6 * abs(want["Pressure"]))
+        end = gf.final_positions(folder, with_keys(gf.MOTION, "comm-mode = none; dt = 0.0005") + FROZEN)
+        run("import", "topol.top", "conf.gro", "--mdp=md.mdp", "-o", "start.h5", "--run=run.yaml", cwd=folder)
+        run("run", "run.yaml", "-s", "run.precision=double", "--restart=never", cwd=folder)
+        off = trial.positions(os.path.join(folder, "run.checkpoint.h5")) - end
+        off -= np.round(off @ np.linalg.inv(vectors)) @ vectors
+        checks.true("frozen, %s: positions" % case.name, np.abs(off).max() < 1e-6 and np.abs(end - begin).max() > 0.01, np.abs(off).max(),
+                    np.abs(end - begin).max())
+
+
 def main():
     checks = Checks()
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
@@ -642,6 +674,8 @@ def main():
             if case.name in ("tables", "virtual_sites3 3 130 0.3", "virtual_sites3 4 0.3 0.4 1.2",
                              "virtual_sites4 2 0.7 -0.4 0.3", "constraints", "settles, nrexcl 1", "hexagonal prism", "random box 0"):
                 move(checks, case)
+    for name in "hexagonal prism", "random box 0":
+        frozen(checks, rng, name)
     for lj, charges in ((0.9, 1.2), (0, 1.2)), ((0.6, 0.95), (0.3, 1.2)), ((0.7, 1.2), (0.5, 1)):
         if shutil.which("lmp"):
             shifted(checks, rng, lj, charges)

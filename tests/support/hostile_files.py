@@ -168,7 +168,8 @@ SPECS = [SPEC_BODIES, SPEC_CLUSTERS,
          "state: small.h5\nreplicate: [1, 1, 2]\ntemperature: 250\nminimise: {max_steps: 1, force: 9}\n"]
 # Of the small state, which SPEC_CLUSTERS makes.
 RUN = """input: small.h5
-run: {steps: 2, dt: 0.004, seed: 11, precision: mixed, momentum_every: 2, verify: 1}
+run: {steps: 2, dt: 0.004, seed: 11, precision: mixed, momentum_every: 2, verify: 1,
+  momentum_groups: [{group: {molecules: [STEROL, ROD]}}, {group: {types: [W]}}]}
 thermostat:
   type: bussi
   temperature: 180
@@ -543,7 +544,7 @@ MISTAKES = [
     (BODIES, "[x, 3, 2]", "[x, 3, 2, 1]", "this angle takes 2 beads"),
     (BODIES, "[p, 1, 2, 3, 4]", "[p, 0, 2, 3, 4]", "dihedrals[1][2]: 0 is less than 1"),
     (BODIES, "[1, 6, 5]", "[1, -6, 5]", "exclusions[1][2]: -6 is less than 1"),
-    (BODIES, "[[2, 100, 0, 50]]", "[[7, 100, 0, 50]]", "restraints[1][1]: 7 is more than 6"),
+    (BODIES, "[2, 100, 0, 50]", "[7, 100, 0, 50]", "restraints[1][1]: 7 is more than 6"),
     (CLUSTERS, "[tail, 4, 8]", "[tail, x, 8]", "bonds[1][2]: 'x' is not a whole number"),
     (CLUSTERS, "[tail, 4, 8]", "[tail, 4, -1]", "bonds[1][3]: -1 is less than 1"),
     (CLUSTERS, "[tail, 4, 8]", "[tall, 4, 8]", "there is no bond type 'tall'"),

@@ -52,7 +52,7 @@ coulomb-modifier = Potential-shift; shake-sor = no; simulation-part = 1; tinit =
 ON = ("pull = yes", "awh = yes", "mts = yes", "QMMM = yes", "qmmm-cp2k-active = true", "colvars-active = yes",
       "nnpot-active = 1", "density-guided-simulation-active = true", "other-active = on", "fmm-backend = exafmm",
       "rotation = yes", "swapcoords = X", "adress = yes", "annealing = single", "free-energy = yes", "deform = 0 0 1 0 0 0",
-      "coulomb-modifier = Potential-switch", "freezegrps = W", "simulated-tempering = yes", "implicit-solvent = GBSA",
+      "coulomb-modifier = Potential-switch", "simulated-tempering = yes", "implicit-solvent = GBSA",
       "E-xt = 1 5 0", "nwall = 2", "orire = yes", "morse = yes", "cos-acceleration = 0.1")
 
 
@@ -215,14 +215,33 @@ def fields(checks):
         checks.true(row, f"v.mdp:{len(MDP) + 1}: " in said and words in said, said)
 
 
+def motion(checks):
+    """Groups whose motion is removed, and frozen ones."""
+    dppc, water = {"molecules": ["DPPC"]}, {"molecules": ["W"]}
+    for changes, wanted in (({"comm-grps": "DPPC W"}, [dppc, water]), ({"comm-grps": "W"}, [water]), ({"comm-grps": "system"}, None),
+                            ({}, None), ({"comm-grps": "DPPC W", "comm-mode": "none"}, None),
+                            ({"comm-grps": "DPPC W", "nstcomm": "0"}, None)):
+        _, source, _ = imported(mdp(changes))
+        got = yaml.safe_load(source)["run"].get("momentum_groups")
+        checks.true(f"{changes}", got == (wanted and [{"group": group} for group in wanted]), got)
+    for more, wanted in (("freezegrps = W\nfreezedim = Y Y Y", [(water, "xyz")]), ("freezegrps = DPPC W\nfreezedim = N N y yes N no", [(dppc, "z"), (water, "x")]),
+                         ("freezegrps = W DPPC\nfreezedim = N N N N Y N", [(dppc, "y")]), ("freezedim = \nfreezegrps =", None),
+                         ("freezegrps = few\nfreezedim = Y N Y", [({"ids": [3, 4]}, "xz"), ({"ids": [7, 7]}, "xz")])):
+        with open("few.ndx", "w") as index:
+            index.write("[ few ]\n3 4 7\n[ System ]\n" + " ".join(map(str, range(1, 16))) + "\n")
+        _, source, _ = imported(mdp(more=more + "\n"), *(["--ndx=few.ndx"] * ("few" in more)))
+        got = yaml.safe_load(source).get("frozen")
+        checks.true(more, got == (wanted and [{"group": group, "along": along} for group, along in wanted]), got)
+    for more, words in (("comm-grps = DPPC non-Water", "several of the groups"), ("comm-grps = unknown", "what is 'unknown'"),
+                        ("freezegrps = nobody\nfreezedim = Y Y Y", "what is 'nobody'"), ("freezegrps = W\nfreezedim = Y Y", "3 for each group"),
+                        ("freezegrps = W\nfreezedim = Y Y maybe", "expected Y or N"), ("freezedim = Y Y Y", "3 for each group"),
+                        ("comm-mode = angular", "neither rotations"), ("comm-mode = linear-acceleration-correction", "nor accelerations")):
+        changes = {"comm-mode": None} if "comm-mode" in more else {}
+        said, _, _ = imported(mdp(changes, more=more + "\n"), status=2)
+        checks.true(more, words in said and "v.mdp:" in said, said)
+
+
 def warnings(checks):
-    for changes, wanted in (({"comm-grps": "DPPC non-Water"}, "each group"), ({"comm-grps": "W"}, "this group"),
-                            ({"comm-grps": "unknown"}, "this group"), ({"comm-grps": "system"}, ""), ({}, ""),
-                            ({"comm-grps": "DPPC W", "comm-mode": "none"}, ""), ({"comm-grps": "DPPC W", "nstcomm": "0"}, "")):
-        said, source, _ = imported(mdp(changes))
-        checks.true(f"{changes}", ("comm-grps" in said) == bool(wanted) and wanted in said and
-                    (not wanted or f"v.mdp:{len(MDP) + 1}: comm-grps" in said), said)
-        checks.true("a row of it", ("comm-grps" in source.split("thermostat:")[0]) == bool(wanted), source)
     restraint = "[ position_restraints ]\n1 1 %s 1000 1000\n"
     for name, extra, define, option, unused in (
             ("misspelled", f"#ifdef POSRES\n{restraint % 1000}#endif", "-DPOSRE", (), ["POSRE"]),

@@ -194,8 +194,8 @@ static void assert_slopes(const struct bonded_coef *c, const struct beads *at)
       assert_true(fabs(part_of(share(c, at, k).t, d) + turn_slope(c, at, k, d)) < 1e-6 * largest);
 }
 
-/* No net force, and no net moment but of a restraint to a place or an axis; the virial is that of the forces on the
- * beads. */
+/* No net force, and no net moment but of a restraint to a place or an axis; the virial is that of
+ * the forces on the beads. */
 static void assert_balance(const struct bonded_coef *c, const struct beads *b)
 {
   struct vec3 force = vec3_make(0, 0, 0), moment = force;

@@ -40,8 +40,8 @@ static struct thermo seen(double kinetic)
   o.pressure_of_centres[8] = 310;
   o.momentum[0] = 50;
   o.momentum[2] = -20;
-  o.bath[0].kinetic = kinetic;
-  memcpy(o.bath[0].momentum, o.momentum, sizeof o.momentum);
+  o.team[0].kinetic = kinetic;
+  memcpy(o.team[0].momentum, o.momentum, sizeof o.momentum);
   return o;
 }
 
@@ -53,7 +53,7 @@ static struct scaling factors(const struct params *p, int64_t step, const struct
   how.dof.translation = 0.6 * dof;
   how.dof.rotation = 0.4 * dof;
   how.bath[0].dof = dof;
-  how.mass = mass;
+  how.mass = how.group_mass[0][0] = how.group_mass[0][1] = how.group_mass[0][2] = mass;
   how.seed = 99;
   *work = couple_factors(&how, o, box, &scaling);
   return scaling;
@@ -153,14 +153,15 @@ static void bussi_samples_the_canonical_law(void **state)
 static struct coupling_params two_baths(const struct params *p, int64_t step, struct thermo *o)
 {
   struct coupling_params how = coupling_rules(p, step);
-  how.mass = mass;
+  how.mass = how.group_mass[0][0] = how.group_mass[0][1] = how.group_mass[0][2] = mass;
   how.seed = 99;
-  how.n_baths = 2;
+  how.n_baths = how.n_teams = 2;
+  how.team[1].bath = 1;
   how.bath[0] = (struct bath_params){300, 2, 900, 700};
   how.bath[1] = (struct bath_params){250, 0.5, 300, 300};
   memset(o, 0, sizeof *o);
-  o->bath[0] = (struct bath_motion){1000, {70, 3, 0}};
-  o->bath[1] = (struct bath_motion){400, {-20, -3, 0}};
+  o->team[0] = (struct team_motion){1000, {70, 3, 0}};
+  o->team[1] = (struct team_motion){400, {-20, -3, 0}};
   o->momentum[0] = 50;
   return how;
 }
@@ -214,7 +215,7 @@ static void baths_draw_apart(void **state)
     struct coupling_params how = two_baths(p, 10 * step, &o);
     for (int k = 0; k < 2; k++) {
       how.bath[k] = (struct bath_params){303, 0.3, n, 0};
-      o.bath[k].kinetic = kinetic;
+      o.team[k].kinetic = kinetic;
     }
     couple_factors(&how, &o, box, &two);
     assert_true(two.scale[0] == one.scale[0]);

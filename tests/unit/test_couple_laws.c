@@ -62,8 +62,8 @@ static void flock_state(const struct flock *f, struct thermo *o)
   memset(o, 0, sizeof *o);
   for (int i = 0; i < f->n; i++)
     for (int k = 0; k < 3; k++) {
-      o->bath[f->group[i]].kinetic += 0.5 * f->p[i][k] * f->p[i][k] / f->mass[i];
-      o->bath[f->group[i]].momentum[k] += f->p[i][k];
+      o->team[f->group[i]].kinetic += 0.5 * f->p[i][k] * f->p[i][k] / f->mass[i];
+      o->team[f->group[i]].momentum[k] += f->p[i][k];
       o->momentum[k] += f->p[i][k];
     }
 }
@@ -79,11 +79,13 @@ static struct coupling_params flock_coupling(const struct params *p, const struc
 {
   struct coupling_params how = coupling_rules(p, 4);
   how.seed = 31;
-  how.n_baths = c->groups;
+  how.n_baths = how.n_teams = c->groups;
   for (int g = 0; g < c->groups; g++)
     how.mass += c->beads[g] * c->mass[g];
-  for (int g = 0; g < c->groups; g++)
+  for (int g = 0; g < c->groups; g++) {
     how.bath[g] = (struct bath_params){303, 0.1, 3 * (c->beads[g] - 1), c->beads[g] * c->mass[g]};
+    how.team[g].bath = g;
+  }
   how.centres = (struct bath_params){303, 0.1, 3 * (c->groups - 1), 0};
   return how;
 }
@@ -121,9 +123,9 @@ static void flock_note(const struct coupling_params *how, const struct thermo *o
                        const double drift[3], double sum[3], double sum2[3])
 {
   for (int g = 0; g < how->n_baths; g++) {
-    double own = o->bath[g].kinetic;
+    double own = o->team[g].kinetic;
     for (int k = 0; k < 3; k++)
-      own += 0.5 * how->bath[g].mass * drift[k] * drift[k] - drift[k] * o->bath[g].momentum[k];
+      own += 0.5 * how->bath[g].mass * drift[k] * drift[k] - drift[k] * o->team[g].momentum[k];
     sum[g] += own;
     sum2[g] += own * own;
   }
@@ -131,7 +133,7 @@ static void flock_note(const struct coupling_params *how, const struct thermo *o
 
 static double flock_energy(const struct thermo *o)
 {
-  return o->bath[0].kinetic + o->bath[1].kinetic + o->bath[2].kinetic;
+  return o->team[0].kinetic + o->team[1].kinetic + o->team[2].kinetic;
 }
 
 /* Moments of the kinetic energy of each group over a chain of couplings and collisions. In the

@@ -21,7 +21,7 @@ struct scene {
   int32_t position[N][3], image[N][3], type[N];
   uint32_t residual[N][3];
   int64_t id[N];
-  unsigned char bath[N], member[N];
+  unsigned char team[N], member[N];
 };
 
 /* A point, a rod, a body, and a site without mass. */
@@ -46,7 +46,8 @@ static struct scene scene_random(void)
   for (int i = 0; i < N; i++) {
     s.id[i] = 7 + 3 * i;
     s.type[i] = i % TYPES;
-    s.bath[i] = (unsigned char)(i % 3 == 0);
+    const int frozen = i % 7 == 2 ? FROZEN_WHOLLY : i % 7 == 4 ? i % 8 : 0;
+    s.team[i] = (unsigned char)((i % 3 == 0) | frozen << TEAM_BITS);
     s.member[i] = (unsigned char)(i % 5 == 0);
     double size = 0;
     for (int k = 0; k < 4; k++) {
@@ -56,11 +57,12 @@ static struct scene scene_random(void)
     for (int k = 0; k < 4; k++)
       s.orientation[i][k] /= sqrt(size);
     for (int k = 0; k < 3; k++) {
-      s.momentum[i][k] = 40 * word(i, 10 + k);
+      s.momentum[i][k] = frozen >> k & 1 ? 0 : 40 * word(i, 10 + k);
       s.force[i][k] = 500 * word(i, 20 + k);
       /* Some turn by more than a radian, and some not at all. */
       const double fast = i % 11 == 0 ? 40 : i % 9 == 0 ? 0 : 1;
-      s.angular[i][k] = inertia[s.type[i]].inertia[k] > 0 ? fast * word(i, 30 + k) : 0;
+      const int turns = inertia[s.type[i]].inertia[k] > 0 && frozen != FROZEN_WHOLLY;
+      s.angular[i][k] = turns ? fast * word(i, 30 + k) : 0;
       s.torque[i][k] = (fast > 0) * 20 * word(i, 40 + k);
       s.image[i][k] = i % 7 - 3;
       s.residual[i][k] = (uint32_t)(4294967295.0 * (0.5 + 0.5 * word(i, 50 + k)));
@@ -78,7 +80,8 @@ static struct move_job job_of(struct scene *s, int clusters)
                          .inertia = inertia,
                          .force = s->force[0],
                          .torque = s->torque[0],
-                         .bath = s->bath,
+                         .team = s->team,
+                         .frozen = FROZEN_WHOLLY,
                          .member = clusters ? s->member : NULL,
                          .id = s->id,
                          .box = {6.5, 7, 9}};
@@ -128,7 +131,7 @@ static double bead_move(struct scene *s, int i, const struct integrate_params *m
   memcpy(b.x, s->position[i], sizeof b.x);
   memcpy(b.image, s->image[i], sizeof b.image);
   memcpy(b.residual, s->residual[i], sizeof b.residual);
-  b.bath = s->bath[i];
+  body_set_team(&b, s->team[i]);
   const struct body_type *t = &inertia[s->type[i]];
   const double box[BOX] = {6.5, 7, 9};
   double d2 = 0;
@@ -136,6 +139,7 @@ static double bead_move(struct scene *s, int i, const struct integrate_params *m
     d2 = body_move(&b, t, m, &m->scaling, box, box_is_oblique(box), m->step, s->id[i]);
   else
     body_kick(&b, t, h);
+  body_hold(&b);
   memcpy(s->momentum[i], b.p, sizeof b.p);
   memcpy(s->angular[i], b.j, sizeof b.j);
   memcpy(s->orientation[i], b.q, sizeof b.q);
