@@ -46,7 +46,7 @@ liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gro
   %D%/import/gromacs_molecule.c %D%/import/gromacs_molecule.h %D%/import/gromacs_run.c \
   %D%/import/gromacs_pairs.c %D%/import/gromacs_writer.c %D%/import/gromacs_writer.h %D%/import/gromacs_barostat.c \
   %D%/import/gromacs_thermostat.c %D%/import/gromacs_motion.c %D%/import/gromacs_groups.c \
-  %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_tables.c %D%/import/gromacs_text.c \
+  %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_tables.c %D%/import/gromacs_text.c %D%/import/gromacs_sets.c \
   %D%/import/gromacs_text.h %D%/import/gromacs_topology.c %D%/import/gromacs_topology.h \
   %D%/import/gromacs_types.c %D%/import/words.c %D%/import/words.h %D%/import/gromacs_words.c %D%/import/gromacs_yaml.c \
   %D%/import/gromacs_yaml.h

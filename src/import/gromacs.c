@@ -88,15 +88,11 @@ static int common_exclude(const struct gromacs *g)
   return common < 0 ? 1 : common;
 }
 
-struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
-                             struct error_list *m)
+static void read_molecules(struct gromacs *g, struct error_list *m)
 {
-  struct gromacs *g = alloc_array(1, sizeof *g);
-  struct gromacs_topology *t = g->topology = gromacs_topology_read(path, o, m);
-  struct name_map taken = {0};
-  g->path = text_copy(path);
-  error_list_check(m);
+  struct gromacs_topology *t = g->topology;
   struct gromacs_types *types = gromacs_types_create(t, m);
+  struct name_map taken = {0};
   const int n_all = t->molecule_names.n;
   int *index = alloc_array(n_all, sizeof *index);
   g->molecule = alloc_array(n_all, sizeof *g->molecule);
@@ -113,13 +109,80 @@ struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
   gromacs_types_destroy(types);
   name_map_free(&taken);
   error_list_check(m);
+}
+
+static struct gromacs *open_topology(const char *path, const struct gromacs_options *o,
+                                     struct error_list *m)
+{
+  struct gromacs *g = alloc_array(1, sizeof *g);
+  g->topology = gromacs_topology_read(path, o, m);
+  g->path = text_copy(path);
+  error_list_check(m);
+  return g;
+}
+
+static int same_texts(const char *const *a, int n_a, const char *const *b, int n_b)
+{
+  int same = n_a == n_b;
+  for (int k = 0; same && k < n_a; k++)
+    same = !strcmp(a[k], b[k]);
+  return same;
+}
+
+/* The first of stages 0 ... k whose options are those of stage k. */
+static int first_like(const struct gromacs_options *o, int k)
+{
+  int at = 0;
+  while (!same_texts(o[at].define, o[at].n_defines, o[k].define, o[k].n_defines) ||
+         !same_texts(o[at].folder, o[at].n_folders, o[k].folder, o[k].n_folders) ||
+         o[at].distance_k != o[k].distance_k)
+    at++;
+  return at;
+}
+
+/* The topologies of stages, each read once. reading: receives which of them a stage has. */
+static struct gromacs *open_stages(const char *path, int n, const struct gromacs_options *o,
+                                   const char *const *name, int *reading, struct error_list *m)
+{
+  struct gromacs *g = NULL, **end = &g;
+  int readings = 0;
+  for (int k = 0; k < n; k++) {
+    const int like = first_like(o, k);
+    reading[k] = like < k ? reading[like] : readings++;
+    if (like < k) continue;
+    *end = open_topology(path, &o[k], m);
+    if (k > 0)
+      gromacs_sets_compare(g->topology, (*end)->topology, (const char *const[2]){name[0], name[k]},
+                           m);
+    error_list_check(m);
+    end = &(*end)->next;
+  }
+  return g;
+}
+
+struct gromacs *gromacs_read_stages(const char *path, int n, const struct gromacs_options *o,
+                                    const char *const *name, struct error_list *m)
+{
+  int *reading = alloc_array(n, sizeof *reading);
+  struct gromacs *g = open_stages(path, n, o, name, reading, m);
+  for (struct gromacs *of = g; of; of = of->next)
+    read_molecules(of, m);
   if (g->n_molecules > FF_TYPES_MOST)
     error_list_add(m, path, 0, "%d molecule types: at most %d", g->n_molecules, FF_TYPES_MOST);
   error_list_check(m);
   find_variants(g, m);
   name_variants(g);
   g->exclude = common_exclude(g);
+  g->n_stages = n;
+  gromacs_sets_make(g, reading);
+  free(reading);
   return g;
+}
+
+struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
+                             struct error_list *m)
+{
+  return gromacs_read_stages(path, 1, o, NULL, m);
 }
 
 const struct gromacs_molecule *gromacs_block_molecule(const struct gromacs *g, int block)
@@ -143,12 +206,15 @@ int64_t gromacs_atoms(const struct gromacs *g)
 void gromacs_destroy(struct gromacs *g)
 {
   if (!g) return;
+  gromacs_destroy(g->next);
   for (int k = 0; k < g->n_molecules; k++)
     gromacs_molecule_free(&g->molecule[k]);
   gromacs_topology_destroy(g->topology);
   free(g->molecule);
   free(g->molecule_name);
   free(g->variant);
+  free(g->set);
+  free(g->strength);
   free(g->path);
   free(g);
 }

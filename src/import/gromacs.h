@@ -55,6 +55,12 @@ struct gromacs {
   char (*molecule_name)[FF_NAME];
   int n_variants;
   struct gromacs_variant *variant;
+  int n_sets; /* of restraints */
+  char (*set)[FF_NAME];
+  int n_stages;
+  double *strength;     /* [n_sets][n_stages]: the constant of all restraints of a set in a stage,
+                           kJ/mol/nm2; 0: off; NAN: as the force field has them */
+  struct gromacs *next; /* the topology with the macros of other stages, whose texts this one has */
   int exclude; /* pairs up to so many bonds apart are excluded in all molecules; -1: each has its
                   own exclusions */
 };
@@ -63,6 +69,20 @@ struct gromacs {
    ranks with STATUS_INPUT. */
 struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
                              struct error_list *m);
+/* The same for stages that differ in the macros and folders of their options o[n]: the molecules
+   have the restraints of all stages. name: of the stages, for messages. Status 2 if anything but
+   position restraints differs. */
+struct gromacs *gromacs_read_stages(const char *path, int n, const struct gromacs_options *o,
+                                    const char *const *name, struct error_list *m);
+/* Divides the restraints of the topologies g and g->next ... into sets that each stage turns on and
+   off: g has all of them then. reading: [n_stages], of a stage among the topologies. */
+void gromacs_sets_make(struct gromacs *g, const int *reading);
+/* Adds an error where two topologies differ in anything but position restraints; name: of their
+   stages. Before their molecules are read. */
+void gromacs_sets_compare(const struct gromacs_topology *a, const struct gromacs_topology *b,
+                          const char *const name[2], struct error_list *m);
+/* What a run file has as `restraints` in a stage: "{POSRES: 1000, TAILS: no}". */
+void gromacs_sets_write(FILE *out, const struct gromacs *g, int stage);
 void gromacs_destroy(struct gromacs *g);
 /* The molecule type and the number of atoms of a block of [ molecules ], and of all blocks. */
 const struct gromacs_molecule *gromacs_block_molecule(const struct gromacs *g, int block);

@@ -302,7 +302,7 @@ static void read_exclusions(struct gromacs_lines_reader *r)
 static void read_restraint(struct gromacs_lines_reader *r)
 {
   struct gromacs_molecule *molecule = r->molecule;
-  struct gromacs_restraint restraint = {.where = r->words.where};
+  struct gromacs_restraint restraint = {.where = r->words.where, .macro = r->set};
   int64_t function, shape = 0;
   restraint.bead = gromacs_read_bead(r, 0);
   if (restraint.bead < 0 || !words_int(&r->words, 1, "function", 1, 2, &function)) return;
@@ -384,6 +384,7 @@ void gromacs_molecule_read(struct gromacs_topology *t, int k, const struct groma
       if ((line->directive == GROMACS_atoms) != (pass == 0)) continue;
       r->words.where = line->where;
       r->directive = line->directive;
+      r->set = line->set;
       words_split(&r->words, line->text);
       if (read_line[line->directive]) read_line[line->directive](r);
     }
@@ -406,5 +407,6 @@ void gromacs_molecule_free(struct gromacs_molecule *molecule)
   free(molecule->constraint);
   free(molecule->site);
   free(molecule->restraint);
+  free(molecule->stage_k);
   free(molecule->excluded);
 }

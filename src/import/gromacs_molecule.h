@@ -49,6 +49,8 @@ struct gromacs_restraint {
   int bead;
   const struct restraint_shape *shape; /* NULL: harmonic */
   double k[3];                         /* force constants; of a shape: its radius, nm, and one */
+  const char *macro;                   /* gromacs_text_set */
+  int set;                             /* of struct gromacs, from 0: gromacs_sets.c */
 };
 
 struct gromacs_molecule {
@@ -61,6 +63,9 @@ struct gromacs_molecule {
   struct gromacs_constraint *constraint;
   struct gromacs_site *site;
   struct gromacs_restraint *restraint;
+  /* [n_restraints][stages]: their force constants in each stage; NAN: there it has none.
+     gromacs_sets.c. */
+  double (*stage_k)[3];
   int64_t n_excluded;
   int (*excluded)[2]; /* pairs of [ exclusions ], as they stand there */
 };
@@ -100,7 +105,8 @@ struct gromacs_lines_reader {
   struct gromacs_molecule *molecule;
   struct words words; /* of the present line */
   enum gromacs_directive directive;
-  int has_label; /* of restraints of distances before */
+  const char *set; /* of the line */
+  int has_label;   /* of restraints of distances before */
   int64_t label;
 };
 

@@ -30,6 +30,7 @@ struct file {
 struct condition {
   struct file_line where;
   int active, has_else;
+  int wanted, name; /* 1: of #ifdef; its macro, a number in `named` */
 };
 
 struct gromacs_text {
@@ -41,6 +42,7 @@ struct gromacs_text {
   size_t bytes;
   struct condition condition[CONDITIONS_MOST];
   int n_conditions, n_inactive;
+  struct name_map named; /* what gromacs_text_set gives */
   struct name_map macros;
   char **value;       /* of macros; NULL: not defined */
   int n_given;        /* macros of the options, which come first */
@@ -180,7 +182,10 @@ static void open_condition(struct gromacs_text *t, const char *name, int wanted)
   if (t->n_conditions == CONDITIONS_MOST)
     FAIL(t, here(t), "more than %d #ifdef in each other", CONDITIONS_MOST);
   struct condition *c = &t->condition[t->n_conditions++];
-  *c = (struct condition){here(t), (value_of(t, name) != NULL) == wanted, 0};
+  *c = (struct condition){.where = here(t),
+                          .active = (value_of(t, name) != NULL) == wanted,
+                          .wanted = wanted,
+                          .name = name_map_put(&t->named, name)};
   t->n_inactive += !c->active;
 }
 
@@ -341,6 +346,18 @@ char *gromacs_text_next(struct gromacs_text *t, struct file_line *where)
   return NULL;
 }
 
+const char *gromacs_text_set(struct gromacs_text *t)
+{
+  const char *file = t->stack[t->depth - 1].name, *slash = strrchr(file, '/');
+  char stem[256];
+  for (int k = t->n_conditions - 1; k >= 0; k--)
+    if (t->condition[k].wanted != t->condition[k].has_else)
+      return t->named.name[t->condition[k].name];
+  file = slash ? slash + 1 : file;
+  snprintf(stem, sizeof stem, "%.*s", (int)strcspn(file, "."), file);
+  return t->named.name[name_map_put(&t->named, stem)];
+}
+
 struct gromacs_text *gromacs_text_open(const char *path, const struct gromacs_options *o,
                                        struct error_list *m)
 {
@@ -378,6 +395,7 @@ void gromacs_text_close(struct gromacs_text *t)
   free(t->used);
   name_map_free(&t->files);
   name_map_free(&t->macros);
+  name_map_free(&t->named);
   free(t->line);
   free(t->other);
   free(t);

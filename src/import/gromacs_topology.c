@@ -32,8 +32,11 @@ struct reader {
 static void keep_line(const struct reader *r, struct gromacs_lines *l, const char *line)
 {
   l->line = extend_array(l->line, l->n, sizeof *l->line);
-  l->line[l->n++] =
-      (struct gromacs_line){(enum gromacs_directive)r->directive, r->words.where, text_copy(line)};
+  l->line[l->n++] = (struct gromacs_line){
+      .directive = (enum gromacs_directive)r->directive,
+      .where = r->words.where,
+      .text = text_copy(line),
+      .set = r->directive == GROMACS_position_restraints ? gromacs_text_set(r->t->text) : NULL};
 }
 
 /* The directive of a line "[ name ]"; -1 with an error: none. */

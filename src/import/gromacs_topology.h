@@ -31,7 +31,8 @@ int gromacs_word_equal(const char *a, const char *b);
 struct gromacs_line {
   enum gromacs_directive directive;
   struct file_line where;
-  char *text; /* owned */
+  char *text;      /* owned */
+  const char *set; /* of position_restraints: gromacs_text_set */
 };
 
 struct gromacs_lines {

@@ -238,14 +238,22 @@ static void write_sites(FILE *out, const struct gromacs_molecule *molecule)
   }
 }
 
-static void write_restraints(FILE *out, const struct gromacs_molecule *molecule)
+/* A list for each set. */
+static void write_restraints(FILE *out, const struct gromacs *g,
+                             const struct gromacs_molecule *molecule)
 {
   if (molecule->n_restraints) fputs("    restraints:\n", out);
-  for (int k = 0; k < molecule->n_restraints; k++) {
-    const struct gromacs_restraint *r = &molecule->restraint[k];
-    fprintf(out, "      - [%d, %s, ", r->bead + 1, r->shape ? r->shape->name : YAML_REAL(r->k[0]));
-    fprintf(out, "%s, %s]", YAML_REAL(r->k[r->shape ? 0 : 1]), YAML_REAL(r->k[r->shape ? 1 : 2]));
-    gromacs_yaml_line(out, r->where);
+  for (int s = 0; s < g->n_sets; s++) {
+    int n = 0;
+    for (int k = 0; k < molecule->n_restraints; k++) {
+      const struct gromacs_restraint *r = &molecule->restraint[k];
+      if (r->set != s) continue;
+      if (n++ == 0) fprintf(out, "      %s:\n", YAML_NAME(g->set[s]));
+      fprintf(out, "        - [%d, %s, ", r->bead + 1,
+              r->shape ? r->shape->name : YAML_REAL(r->k[0]));
+      fprintf(out, "%s, %s]", YAML_REAL(r->k[r->shape ? 0 : 1]), YAML_REAL(r->k[r->shape ? 1 : 2]));
+      gromacs_yaml_line(out, r->where);
+    }
   }
 }
 
@@ -262,6 +270,6 @@ void gromacs_yaml_molecules(FILE *out, const struct gromacs *g, struct error_lis
     write_constraints(out, molecule);
     write_sites(out, molecule);
     write_exclusions(out, g, n, m);
-    write_restraints(out, molecule);
+    write_restraints(out, g, molecule);
   }
 }

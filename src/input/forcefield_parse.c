@@ -247,16 +247,19 @@ static void parse_molecule_exclusions(struct yaml_tree *yaml, int node, struct f
   exclusions_sort(m);
 }
 
-/* The type of restraints of this form with n values, made where there is none yet. */
-static int restraint_type(struct forcefield *ff, int form, const double *value, int n)
+/* The type of restraints of a set with this form and n values, made where there is none yet. */
+static int restraint_type(struct forcefield *ff, int set, int form, const double *value, int n)
 {
   struct ff_section *s = &ff->bonded[SECTION_restraint];
   for (int t = 0; t < s->n; t++)
-    if (s->type[t].form == form && !memcmp(s->type[t].value, value, (size_t)n * sizeof *value))
+    if (s->type[t].set == set && s->type[t].form == form &&
+        !memcmp(s->type[t].value, value, (size_t)n * sizeof *value))
       return t;
   char name[FF_NAME];
   snprintf(name, sizeof name, "restraint %d", s->n + 1);
-  return forcefield_add_bonded(s, name, form, value, n);
+  const int made = forcefield_add_bonded(s, name, form, value, n);
+  s->type[made].set = set;
+  return made;
 }
 
 /* Flat-bottomed if a word follows the bead: [bead, shape, r, k]. */
@@ -272,15 +275,15 @@ static int parse_flat_bottomed(struct yaml_tree *yaml, int row, double value[5])
   return 1;
 }
 
-/* A bead and its three force constants, one such restraint for each bead, or one that is
-   flat-bottomed. */
-static void parse_restraints(struct yaml_tree *yaml, struct forcefield *ff, int node,
-                             struct ff_molecule *m)
+/* A list of beads, each with its three force constants, one such restraint for each bead, or one
+   that is flat-bottomed; of a set, from 1, or 0: none. */
+static void parse_restraint_list(struct yaml_tree *yaml, struct forcefield *ff, int node,
+                                 struct ff_molecule *m, int set)
 {
   struct ff_terms *t = &m->bonded[SECTION_restraint];
   const struct form_parameter *k = bonded_form_info[FORM_restraint_place].parameter;
-  const int rows = yaml_expect_list(yaml, node, 0, MAX_ROWS);
-  if (rows > 0) t->term = alloc_array(rows, sizeof *t->term);
+  const int rows = yaml_expect_list(yaml, node, 0, MAX_ROWS), before = t->n;
+  if (rows > 0) t->term = grow_array(t->term, (long long)t->n + rows, sizeof *t->term);
   for (int n = 0; n < rows; n++) {
     const int row = yaml_item(yaml, node, n), errors = yaml_errors(yaml);
     double value[5];
@@ -289,14 +292,37 @@ static void parse_restraints(struct yaml_tree *yaml, struct forcefield *ff, int 
     const int flat = parse_flat_bottomed(yaml, row, value);
     for (int d = 0; d < 3 && !flat; d++)
       value[d] = yaml_real(yaml, yaml_item(yaml, row, 1 + d), 0, k[d].low, k[d].high);
-    for (int b = 0; b < t->n && !flat; b++)
+    for (int b = before; b < t->n && !flat; b++)
       if (t->term[b].bead[0] == bead - 1 &&
           ff->bonded[SECTION_restraint].type[t->term[b].type].form == FORM_restraint_place)
         yaml_add_error(yaml, row, "bead %d is restrained for the second time", (int)bead);
     if (yaml_errors(yaml) > errors) continue;
-    const int type = flat ? restraint_type(ff, FORM_restraint_flat_bottomed, value, 5)
-                          : restraint_type(ff, FORM_restraint_place, value, 3);
+    const int type = flat ? restraint_type(ff, set, FORM_restraint_flat_bottomed, value, 5)
+                          : restraint_type(ff, set, FORM_restraint_place, value, 3);
     t->term[t->n++] = (struct ff_term){type, {(int)bead - 1}};
+  }
+}
+
+/* The set of a name, from 1, which is added if it is new. */
+static int restraint_set(struct yaml_tree *yaml, struct forcefield *ff, int node, const char *key)
+{
+  char name[FF_NAME];
+  forcefield_parse_name(yaml, node, key, FORBIDDEN, name);
+  const int found = forcefield_set(ff, name);
+  if (found >= 0) return found + 1;
+  ff->set = grow_array(ff->set, ff->n_sets + 1LL, sizeof *ff->set);
+  memcpy(ff->set[ff->n_sets], name, FF_NAME);
+  return ++ff->n_sets;
+}
+
+/* A list, of restraints that always act, or lists by the names of sets. */
+static void parse_restraints(struct yaml_tree *yaml, struct forcefield *ff, int node,
+                             struct ff_molecule *m)
+{
+  if (!yaml_is_map(yaml, node)) parse_restraint_list(yaml, ff, node, m, 0);
+  for (int k = 0; yaml_is_map(yaml, node) && k < yaml_count(yaml, node); k++) {
+    const int list = yaml_item(yaml, node, k);
+    parse_restraint_list(yaml, ff, list, m, restraint_set(yaml, ff, list, yaml_key(yaml, node, k)));
   }
 }
 

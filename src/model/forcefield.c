@@ -38,6 +38,7 @@ void forcefield_destroy(struct forcefield *ff)
   free(ff->pair);
   for (int s = 0; s < SECTIONS; s++)
     free(ff->bonded[s].type);
+  free(ff->set);
   free(ff->molecule);
   for (int k = 0; k < ff->n_tables; k++)
     free(ff->table[k].piece);
@@ -52,6 +53,13 @@ int forcefield_type(const struct forcefield *ff, const char *name)
 {
   for (int k = 0; k < ff->n_types; k++)
     if (!strcmp(ff->type[k].name, name)) return k;
+  return -1;
+}
+
+int forcefield_set(const struct forcefield *ff, const char *name)
+{
+  for (int k = 0; k < ff->n_sets; k++)
+    if (!strcmp(ff->set[k], name)) return k;
   return -1;
 }
 
@@ -242,7 +250,7 @@ static int same_bonded(const struct forcefield *now, const struct forcefield *ol
 {
   const struct ff_bonded *a = &now->bonded[section].type[k], *b = &old->bonded[section].type[k];
   const struct form_parameter *p = bonded_form_info[a->form].parameter;
-  int same = a->form == b->form &&
+  int same = a->form == b->form && a->set == b->set &&
              same_table(forcefield_bonded_table(now, a), forcefield_bonded_table(old, b));
   for (int n = 0; same && p[n].name; n++)
     same = a->value[n] == b->value[n] || !strcmp(p[n].unit, "table");
@@ -261,7 +269,8 @@ static int same_values(const struct ff_molecule *a, const struct ff_molecule *b)
 
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
 {
-  int same = now->cutoff == old->cutoff && now->gb_mu == old->gb_mu && now->gb_nu == old->gb_nu;
+  int same = now->cutoff == old->cutoff && now->gb_mu == old->gb_mu && now->gb_nu == old->gb_nu &&
+             now->n_sets >= old->n_sets && same_names(old->set, now->set, old->n_sets, FF_NAME);
   for (int i = 0; i < old->n_types; i++) {
     same &= same_type(&now->type[i], &old->type[i]);
     for (int j = 0; j < old->n_types; j++)

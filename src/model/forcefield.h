@@ -83,6 +83,7 @@ struct ff_pair {
 struct ff_bonded {
   char name[FF_NAME];
   int form; /* enum bonded_form */
+  int set;  /* of a restraint: its set, from 1; 0: none, always acts */
   /* Of the parameters of the form, in their units; of a table its number, from 1. */
   double value[BONDED_PARAMETERS_MOST];
 };
@@ -149,6 +150,8 @@ struct forcefield {
   int n_tables;
   struct tabulated *table;
   struct ff_section bonded[SECTIONS];
+  int n_sets; /* of restraints: those that a run can turn on and off together */
+  char (*set)[FF_NAME];
   struct ff_molecule *molecule;
   int n_clusters;
   struct cluster_type *cluster; /* of all molecules */
@@ -162,9 +165,10 @@ extern "C" {
 /* Adds an owner, who must call forcefield_destroy too. Not from several threads at a time. */
 struct forcefield *forcefield_share(struct forcefield *ff);
 void forcefield_destroy(struct forcefield *ff);
-/* Index of a type or molecule by name; -1 if there is none. */
+/* Index of a type, molecule or set of restraints by name; -1 if there is none. */
 int forcefield_type(const struct forcefield *ff, const char *name);
 int forcefield_molecule(const struct forcefield *ff, const char *name);
+int forcefield_set(const struct forcefield *ff, const char *name);
 /* 1 if the indices of types, bonded types and molecules of a state with the force field `old` mean
    the same in `now`: the entries of old come first in now and in the same order. Parameters may
    differ. */
