@@ -355,7 +355,8 @@ const char *gromacs_text_set(struct gromacs_text *t)
       return t->named.name[t->condition[k].name];
   file = slash ? slash + 1 : file;
   snprintf(stem, sizeof stem, "%.*s", (int)strcspn(file, "."), file);
-  return t->named.name[name_map_put(&t->named, stem)];
+  const int k = name_map_put(&t->named, stem); /* may move the names */
+  return t->named.name[k];
 }
 
 struct gromacs_text *gromacs_text_open(const char *path, const struct gromacs_options *o,
