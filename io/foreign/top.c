@@ -191,12 +191,16 @@ static void write_site(FILE *out, const struct ff_site *s)
   fputs("\n", out);
 }
 
-static void write_restraints(FILE *out, const struct forcefield *ff, const struct ff_molecule *m)
+/* The restraints of a set, from 1, in #ifdef with its name; 0: of none. */
+static void write_set(FILE *out, const struct forcefield *ff, const struct ff_molecule *m, int set)
 {
   const struct ff_terms *t = &m->bonded[SECTION_restraint];
-  if (t->n) fputs("\n[ position_restraints ]\n", out);
+  int n = 0;
   for (int k = 0; k < t->n; k++) {
     const struct ff_bonded *type = &ff->bonded[SECTION_restraint].type[t->term[k].type];
+    if (type->set != set) continue;
+    if (n == 0 && set > 0) fprintf(out, "\n#ifdef %s", ff->set[set - 1]);
+    if (n++ == 0) fputs("\n[ position_restraints ]\n", out);
     const double *value = type->value;
     const int flat = type->form == FORM_restraint_flat_bottomed;
     int shape = 0;
@@ -209,6 +213,7 @@ static void write_restraints(FILE *out, const struct forcefield *ff, const struc
       put(out, value[flat ? 1 - d : d]);
     fputs("\n", out);
   }
+  if (n > 0 && set > 0) fputs("#endif\n", out);
 }
 
 static void write_molecule(FILE *out, const struct forcefield *ff, const struct ff_molecule *m)
@@ -224,7 +229,8 @@ static void write_molecule(FILE *out, const struct forcefield *ff, const struct 
   write_own_pairs(out, ff, m);
   for (int k = 0; k < m->n_sites; k++)
     write_site(out, &m->site[k]);
-  write_restraints(out, ff, m);
+  for (int set = 0; set <= ff->n_sets; set++)
+    write_set(out, ff, m, set);
   for (int k = 0; k < m->n_exclusions; k++) {
     const struct ff_exclusion *e = &m->exclusion[k];
     if (k == 0) fputs("\n[ exclusions ]\n", out);

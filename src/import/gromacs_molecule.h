@@ -44,13 +44,15 @@ struct gromacs_site {
   double number[SITE_PARAMETERS_MOST];
 };
 
+enum { SET_ALWAYS = -1, SET_NONE_YET = -2 };
+
 struct gromacs_restraint {
   struct file_line where;
   int bead;
   const struct restraint_shape *shape; /* NULL: harmonic */
   double k[3];                         /* force constants; of a shape: its radius, nm, and one */
   const char *macro;                   /* gromacs_text_set */
-  int set;                             /* of struct gromacs, from 0: gromacs_sets.c */
+  int set; /* of struct gromacs, from 0, or SET_ALWAYS: gromacs_sets.c */
 };
 
 struct gromacs_molecule {

@@ -1,6 +1,8 @@
 /* Sets of position restraints: a topology that is read with the macros of several stages has in
-   each stage some of its restraints, with constants of their own. A set has those of one macro that
-   a stage can turn on and off together, and give one constant: more than one where it must be. */
+   each stage some of its restraints, with constants of their own. A set has those of one macro, or
+   of one file outside of #ifdef, that a stage can turn on and off together, and give one constant:
+   there is more than one where there must be. Those of a file that are the same in all stages are
+   in none. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,11 +114,22 @@ static void constants_of(const struct gromacs_restraint *r, double k[3])
     k[d] = !r->shape ? r->k[d] : d == 0 ? r->k[1] : 0;
 }
 
+/* What a set has in common: a macro, or a file. */
+static const char *origin_of(const struct gromacs_restraint *r)
+{
+  return r->macro ? r->macro : r->where.file;
+}
+
+/* 1 if two restraints of one bead cannot be in one set. */
+static int is_again(const struct gromacs_restraint *a, const struct gromacs_restraint *b)
+{
+  return a->bead == b->bead && !strcmp(origin_of(a), origin_of(b));
+}
+
 /* 1 if two restraints may differ in their constants alone. */
 static int is_alike(const struct gromacs_restraint *a, const struct gromacs_restraint *b)
 {
-  return a->bead == b->bead && a->shape == b->shape && (!a->shape || a->k[0] == b->k[0]) &&
-         !strcmp(a->macro, b->macro);
+  return is_again(a, b) && a->shape == b->shape && (!a->shape || a->k[0] == b->k[0]);
 }
 
 static int is_none(const double k[3])
@@ -147,7 +160,7 @@ static int is_reached(const double base[3], const double k[3])
 static int append(struct gromacs_molecule *to, struct gromacs_restraint r, int stages)
 {
   const int n = to->n_restraints++;
-  r.set = -1;
+  r.set = SET_NONE_YET;
   to->restraint = grow_array(to->restraint, n + 1LL, sizeof *to->restraint);
   to->stage_k = grow_array(to->stage_k, (n + 1LL) * stages, sizeof *to->stage_k);
   to->restraint[n] = r;
@@ -212,8 +225,7 @@ static struct member *members_of(const struct gromacs *g, int stages, int *n)
       struct member now = {.r = &molecule->restraint[k], .k = molecule->stage_k + k * stages};
       constants_of(now.r, now.base);
       for (int j = 0; j < k; j++)
-        now.before += molecule->restraint[j].bead == now.r->bead &&
-                      !strcmp(molecule->restraint[j].macro, now.r->macro);
+        now.before += is_again(&molecule->restraint[j], now.r);
       all = extend_array(all, *n, sizeof *all);
       all[(*n)++] = now;
     }
@@ -248,8 +260,8 @@ static void gather(const struct member *all, int n, int k, int s, struct stage *
   for (int i = 0; i < stages; i++)
     stage[i] = (struct stage){1, 1, 1, NAN};
   for (int j = k; j < n; j++) {
-    if (all[j].r->set >= 0 || all[j].before != all[k].before ||
-        strcmp(all[j].r->macro, all[k].r->macro) != 0)
+    if (all[j].r->set != SET_NONE_YET || all[j].before != all[k].before ||
+        strcmp(origin_of(all[j].r), origin_of(all[k].r)) != 0)
       continue;
     memcpy(room, stage, (size_t)stages * sizeof *room);
     if (!add_member(&all[j], room, stages)) continue;
@@ -275,6 +287,32 @@ static void unite(struct gromacs *g, int i, int stages)
   free(own);
 }
 
+/* 1 if the restraints of a set are those of the force field in all stages. */
+static int acts_always(const struct stage *stage, int stages)
+{
+  int always = 1;
+  for (int i = 0; i < stages; i++)
+    always &= stage[i].same;
+  return always;
+}
+
+/* Adds a set, which r is in: its name, and what it does in each stage. */
+static void name_set(struct gromacs *g, const struct gromacs_restraint *r, struct name_map *taken,
+                     const struct stage *stage, const int *reading)
+{
+  const char *slash = strrchr(r->where.file, '/'), *name = slash ? slash + 1 : r->where.file;
+  char stem[FF_NAME];
+  const int s = g->n_sets++;
+  snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "."), name);
+  g->set = grow_array(g->set, g->n_sets, sizeof *g->set);
+  gromacs_name_make(taken, r->macro ? r->macro : stem, g->set[s]);
+  g->strength = grow_array(g->strength, (long long)g->n_sets * g->n_stages, sizeof *g->strength);
+  for (int i = 0; i < g->n_stages; i++) {
+    const struct stage *in = &stage[reading[i]];
+    g->strength[s * g->n_stages + i] = in->same ? NAN : in->off ? 0 : in->number;
+  }
+}
+
 void gromacs_sets_make(struct gromacs *g, const int *reading)
 {
   struct name_map taken = {0};
@@ -285,17 +323,15 @@ void gromacs_sets_make(struct gromacs *g, const int *reading)
     unite(g, i, stages);
   struct member *all = members_of(g, stages, &n);
   struct stage *stage = alloc_array(2LL * stages, sizeof *stage);
+  name_map_put(&taken, FF_SET_ALWAYS);
   for (int k = 0; k < n; k++) {
-    if (all[k].r->set >= 0) continue;
-    const int s = g->n_sets++;
-    gather(all, n, k, s, stage, stage + stages, stages);
-    g->set = grow_array(g->set, g->n_sets, sizeof *g->set);
-    gromacs_name_make(&taken, all[k].r->macro, g->set[s]);
-    g->strength = grow_array(g->strength, (long long)g->n_sets * g->n_stages, sizeof *g->strength);
-    for (int i = 0; i < g->n_stages; i++) {
-      const struct stage *in = &stage[reading[i]];
-      g->strength[s * g->n_stages + i] = in->same ? NAN : in->off ? 0 : in->number;
-    }
+    if (all[k].r->set != SET_NONE_YET) continue;
+    gather(all, n, k, g->n_sets, stage, stage + stages, stages);
+    if (all[k].r->macro || !acts_always(stage, stages))
+      name_set(g, all[k].r, &taken, stage, reading);
+    else
+      for (int j = k; j < n; j++)
+        if (all[j].r->set == g->n_sets) all[j].r->set = SET_ALWAYS;
   }
   free(stage);
   free(all);

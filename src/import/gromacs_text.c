@@ -42,7 +42,7 @@ struct gromacs_text {
   size_t bytes;
   struct condition condition[CONDITIONS_MOST];
   int n_conditions, n_inactive;
-  struct name_map named; /* what gromacs_text_set gives */
+  struct name_map named; /* macros of conditions */
   struct name_map macros;
   char **value;       /* of macros; NULL: not defined */
   int n_given;        /* macros of the options, which come first */
@@ -346,17 +346,12 @@ char *gromacs_text_next(struct gromacs_text *t, struct file_line *where)
   return NULL;
 }
 
-const char *gromacs_text_set(struct gromacs_text *t)
+const char *gromacs_text_set(const struct gromacs_text *t)
 {
-  const char *file = t->stack[t->depth - 1].name, *slash = strrchr(file, '/');
-  char stem[256];
   for (int k = t->n_conditions - 1; k >= 0; k--)
     if (t->condition[k].wanted != t->condition[k].has_else)
       return t->named.name[t->condition[k].name];
-  file = slash ? slash + 1 : file;
-  snprintf(stem, sizeof stem, "%.*s", (int)strcspn(file, "."), file);
-  const int k = name_map_put(&t->named, stem); /* may move the names */
-  return t->named.name[k];
+  return NULL;
 }
 
 struct gromacs_text *gromacs_text_open(const char *path, const struct gromacs_options *o,

@@ -25,9 +25,9 @@ const char *gromacs_text_file(const struct gromacs_text *t, int k);
 /* The next line that is not blank, without comment and blanks around it, macros replaced; NULL at
    the end. It is valid until the next call. */
 char *gromacs_text_next(struct gromacs_text *t, struct file_line *where);
-/* What the line that was given last stands in: the macro of the innermost #ifdef whose macro is
-   defined; without one the name of the file, without its ending. Belongs to the text. */
-const char *gromacs_text_set(struct gromacs_text *t);
+/* The macro of the innermost #ifdef, whose macro is defined, that the line that was given last
+   stands in; NULL: none. Belongs to the text. */
+const char *gromacs_text_set(const struct gromacs_text *t);
 /* Names of files in places are valid until here. */
 void gromacs_text_close(struct gromacs_text *t);
 

@@ -238,23 +238,33 @@ static void write_sites(FILE *out, const struct gromacs_molecule *molecule)
   }
 }
 
-/* A list for each set. */
+/* The restraints of a set. named: their list stands under its name. */
+static void write_set(FILE *out, const struct gromacs *g, const struct gromacs_molecule *molecule,
+                      int set, int named)
+{
+  int n = 0;
+  for (int k = 0; k < molecule->n_restraints; k++) {
+    const struct gromacs_restraint *r = &molecule->restraint[k];
+    if (r->set != set) continue;
+    if (n++ == 0 && named)
+      fprintf(out, "      %s:\n", set == SET_ALWAYS ? FF_SET_ALWAYS : YAML_NAME(g->set[set]));
+    fprintf(out, "%s      - [%d, %s, ", named ? "  " : "", r->bead + 1,
+            r->shape ? r->shape->name : YAML_REAL(r->k[0]));
+    fprintf(out, "%s, %s]", YAML_REAL(r->k[r->shape ? 0 : 1]), YAML_REAL(r->k[r->shape ? 1 : 2]));
+    gromacs_yaml_line(out, r->where);
+  }
+}
+
+/* A list for each set, or one without a name if there are none. */
 static void write_restraints(FILE *out, const struct gromacs *g,
                              const struct gromacs_molecule *molecule)
 {
+  int named = 0;
+  for (int k = 0; k < molecule->n_restraints; k++)
+    named |= molecule->restraint[k].set != SET_ALWAYS;
   if (molecule->n_restraints) fputs("    restraints:\n", out);
-  for (int s = 0; s < g->n_sets; s++) {
-    int n = 0;
-    for (int k = 0; k < molecule->n_restraints; k++) {
-      const struct gromacs_restraint *r = &molecule->restraint[k];
-      if (r->set != s) continue;
-      if (n++ == 0) fprintf(out, "      %s:\n", YAML_NAME(g->set[s]));
-      fprintf(out, "        - [%d, %s, ", r->bead + 1,
-              r->shape ? r->shape->name : YAML_REAL(r->k[0]));
-      fprintf(out, "%s, %s]", YAML_REAL(r->k[r->shape ? 0 : 1]), YAML_REAL(r->k[r->shape ? 1 : 2]));
-      gromacs_yaml_line(out, r->where);
-    }
-  }
+  for (int s = SET_ALWAYS; s < g->n_sets; s++)
+    write_set(out, g, molecule, s, named);
 }
 
 void gromacs_yaml_molecules(FILE *out, const struct gromacs *g, struct error_list *m)

@@ -303,13 +303,13 @@ static void parse_restraint_list(struct yaml_tree *yaml, struct forcefield *ff, 
   }
 }
 
-/* The set of a name, from 1, which is added if it is new. */
+/* The set of a name, from 1, which is added if it is new; 0: none. */
 static int restraint_set(struct yaml_tree *yaml, struct forcefield *ff, int node, const char *key)
 {
   char name[FF_NAME];
   forcefield_parse_name(yaml, node, key, FORBIDDEN, name);
   const int found = forcefield_set(ff, name);
-  if (found >= 0) return found + 1;
+  if (found >= 0 || !strcmp(name, FF_SET_ALWAYS)) return found + 1;
   ff->set = grow_array(ff->set, ff->n_sets + 1LL, sizeof *ff->set);
   memcpy(ff->set[ff->n_sets], name, FF_NAME);
   return ++ff->n_sets;

@@ -24,6 +24,9 @@ PARAM_TREE(
     , stages, NONE,
     "list of stages, {name: NAME, steps: N, set: {SECTION: {KEY: VALUE}}}: runs one after the "
     "other, each from the last state of the one before, with files PREFIX.NAME")
+PARAM_TREE(, restraints, LATER,
+           "by the names of sets of restraints: yes, as the force field says (the default), no, or "
+           "the force constant of all of them, kJ/mol/nm2")
 PARAM_TREE(, fields, MOTION, "list of external fields: forces of the surroundings on single beads")
 PARAM_TREE(, frozen, LATER, "list of groups of beads that do not move along some axes")
 

@@ -1,5 +1,6 @@
 #include "input/run_lists.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +87,44 @@ struct external_field *external_fields_read(const struct params *p, const struct
   error_list_check(&errors);
   yaml_destroy(t);
   return field;
+}
+
+/* The set of a name; -1 with an error: there is none. */
+static int find_set(struct yaml_tree *t, int node, const struct forcefield *ff, const char *name)
+{
+  struct nearest near = {{0}, 0};
+  char hint[96];
+  const int found = forcefield_set(ff, name);
+  for (int k = 0; k < ff->n_sets; k++)
+    nearest_offer(&near, name, ff->set[k]);
+  if (found < 0)
+    yaml_add_error(t, node, "the force field has no set of restraints '%s'%s%s", name,
+                   ff->n_sets ? "" : ", and no other", nearest_text(&near, hint));
+  return found;
+}
+
+double *restraint_sets_read(const struct params *p, const struct forcefield *ff)
+{
+  struct error_list errors = {0};
+  int map;
+  struct yaml_tree *t = params_tree(p, "restraints", p->restraints, &errors, &map);
+  const int empty = yaml_is_list(t, map) && yaml_count(t, map) == 0; /* the default */
+  const int n = !empty && yaml_expect_map(t, map, NULL) ? yaml_count(t, map) : 0;
+  double *strength = n ? alloc_array(ff->n_sets + 1, sizeof *strength) : NULL;
+  for (int k = 0; n && k <= ff->n_sets; k++)
+    strength[k] = NAN;
+  for (int k = 0; k < n; k++) {
+    const int node = yaml_item(t, map, k), set = find_set(t, node, ff, yaml_key(t, map, k));
+    double now = NAN;
+    if (yaml_is_text(t, node, "no") || yaml_is_text(t, node, "false"))
+      now = 0;
+    else if (!yaml_is_text(t, node, "yes") && !yaml_is_text(t, node, "true"))
+      now = yaml_real(t, node, NAN, 0, 1e9);
+    if (set >= 0) strength[set + 1] = now;
+  }
+  error_list_check(&errors);
+  yaml_destroy(t);
+  return strength;
 }
 
 void external_forms_print(void)

@@ -1,6 +1,7 @@
 /* Lists of a run file: external fields (`fields`), heat baths (`thermostat.groups`), frozen beads
    (`frozen`) and momenta that are removed (`run.momentum_groups`), each with a group of beads,
-   {types: [...], molecules: [...], ids: [FIRST, LAST]}; and the lipids
+   {types: [...], molecules: [...], ids: [FIRST, LAST]}; sets of restraints (`restraints`); and the
+   lipids
    (`membrane`), {lipids: [POPC, CHOL], heads: {POPC: [PO4], CHOL: [ROH]}}. Mistakes are reported
    together, with lines and the nearest known word; then all ranks end with status 2. Local: every
    rank reads the lists. n_total: beads of the system. */
@@ -17,6 +18,9 @@
 /* The fields of a run; sets *n. Their ranges of ids are not found yet. */
 struct external_field *external_fields_read(const struct params *p, const struct forcefield *ff,
                                             int64_t n_total, int *n);
+/* What `restraints` says of the sets of the force field, as restraints_open takes it; NULL:
+   nothing. The caller frees it. */
+double *restraint_sets_read(const struct params *p, const struct forcefield *ff);
 /* The baths of a run, at least one; sets *n. Their ranges of ids and degrees of freedom are not
    found yet. */
 struct heat_bath *heat_baths_read(const struct params *p, const struct forcefield *ff,

@@ -84,6 +84,21 @@ static void add_history(struct sim *s)
       s->ranks->size > 1 ? "s" : "", y->run.kernel, s->transport.ops->name, y->clock.step);
 }
 
+/* Says how many beads are held by the restraints that act. */
+static void note_restraints(const struct sim *s)
+{
+  const struct system *y = s->system;
+  int64_t held = 0;
+  for (int64_t k = 0; k < y->n; k++)
+    held += topology_restrains(s->restraints.topology, y->beads.bonded_env[k]);
+  ranks_sum_int64(s->ranks, &held, 1);
+  if (held < y->topology.anchors.n)
+    info("restraints: %lld of %lld beads are held near their places, which the state has",
+         (long long)held, (long long)y->topology.anchors.n);
+  else
+    info("restraints: %lld beads are held near their places, which the state has", (long long)held);
+}
+
 void job_log_open(struct sim *s, int argc, char **argv)
 {
   const struct system *y = s->system;
@@ -104,9 +119,7 @@ void job_log_open(struct sim *s, int argc, char **argv)
   char *text = params_text(s->params);
   log_file_note("effective input:\n%s", text);
   free(text);
-  if (y->topology.anchors.n > 0)
-    info("restraints: %lld beads are held near their places, which the state has",
-         (long long)y->topology.anchors.n);
+  if (y->topology.anchors.n > 0) note_restraints(s);
 }
 
 void job_log_close(int status)

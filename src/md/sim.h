@@ -11,6 +11,7 @@
 #include "input/param.h"
 #include "md/timer.h"
 #include "model/lipids.h"
+#include "model/restraints.h"
 #include "model/system.h"
 #include "model/thermo.h"
 #include "mpi/comm/ranks.h"
@@ -28,6 +29,7 @@ struct sim {
   /* Borrowed. Step, time, box and counters are current. The bead arrays are those of the last
      snapshot_collect: the current ones are on the backend. */
   struct system *system;
+  struct restraints restraints; /* force field and topology with those that act */
   struct backend *backend;
   double mass;              /* of all beads, amu */
   struct pair_plan plan;    /* passes over pairs, of the types that the system has */

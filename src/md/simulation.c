@@ -45,9 +45,9 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
       .ranks = s->ranks->size,
       .n_total = s->system->n_total,
       .partners = pair_partners(&s->plan, s->system->lists.skin, system_density(s->system)),
-      .ff = s->system->ff,
+      .ff = s->restraints.ff,
       .plan = &s->plan,
-      .topology = &s->system->topology,
+      .topology = s->restraints.topology,
       .lipid = s->lipid_env,
       .n_fields = s->n_fields,
       .field = s->field,
@@ -64,6 +64,13 @@ static void refuse_unused_tension(const struct params *p)
             "barostat.surface_tension is %g bar nm, and only barostat.coupling: surface_tension "
             "has a tension: set that, or leave it out",
             p->barostat_surface_tension);
+}
+
+static void restraints_choose(struct sim *s)
+{
+  double *strength = restraint_sets_read(s->params, s->system->ff);
+  restraints_open(&s->restraints, s->system->ff, &s->system->topology, strength);
+  free(strength);
 }
 
 /* Fluctuations under crescale are right to second order in its interval. */
@@ -236,6 +243,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   warn_of_interval(p);
   groups_open_fields(s);
   anchors_complete(r, y);
+  restraints_choose(s);
   count_all(s);
   s->lipids = membrane_open(r, p, y);
   s->n_lipids = membrane_count(r, y, s->lipids);
@@ -282,6 +290,7 @@ void sim_destroy(struct sim *s)
   external_fields_destroy(s->field, s->n_fields);
   teams_close(s);
   heat_baths_destroy(s->bath, s->n_baths);
+  restraints_close(&s->restraints);
   lipids_destroy(s->lipids);
   free(s->lipid_env);
   free(s);
@@ -295,6 +304,7 @@ struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *
   s->system = y;
   refuse_unused_tension(p);
   groups_open_fields(s);
+  restraints_choose(s);
   count_all(s);
   s->lipids = membrane_lipids_read(p, y->ff);
   s->lipids->molecules = membrane_molecules(r, y);

@@ -247,7 +247,7 @@ void teams_open(struct sim *s)
   count_teams(s, mass);
   /* Without noise, external fields, restraints and frozen beads the momentum is conserved. */
   s->momentum_is_constant = s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 &&
-                            s->system->topology.anchors.n == 0 && !teams_frozen(&s->teams) &&
+                            !restraints_act(&s->restraints) && !teams_frozen(&s->teams) &&
                             s->system->n_total > 1;
   if (s->bath[0].name) warn_unused(s);
   lose_momentum(s, mass);

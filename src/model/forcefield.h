@@ -14,6 +14,9 @@ enum {
   FF_TREATMENTS_MOST = 16 /* cutoff treatments */
 };
 
+/* What force fields call restraints of no set, beside those of sets. */
+#define FF_SET_ALWAYS "always"
+
 /* Those of Lennard-Jones with a term of their own, and all. */
 #define TRUNCATION_TERMS(C)                                                                        \
   C(LJ_CUT, cut)                                                                                   \

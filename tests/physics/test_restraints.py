@@ -96,6 +96,47 @@ def is_kept(checks, folder, state):
     checks.true("copies have none", "are not copied" in done.stderr, done.stderr)
 
 
+def sets(checks, folder):
+    """A set that is off is as if it were not there, a constant is that of all restraints of the set; also after a job
+    that ended. Both are compared bit by bit with force fields that have nothing else."""
+    start = {}
+    for name, field in ("sets", bead_models.SETS), ("left", bead_models.LEFT), ("none", bead_models.FIELD):
+        start[name] = trial.build(folder, name, BOX % write(folder, name + "_field", field % ("energy_shift", 15, 0)))
+    with h5py.File(start["sets"], "r") as file: # `build` minimises with all restraints
+        first = {what: file[what][:] for what in ("beads/position", "beads/residual")}
+    for name in "left", "none":
+        with h5py.File(start[name], "r+") as file:
+            for what in first:
+                file[what][:] = first[what]
+
+    def moved(name, keys, state, **how):
+        trial.simulate(folder, name, {"input": start[state], **RUN, "run.seed": 5, **keys}, **how)
+        with h5py.File(trial.checkpoint(folder, name), "r") as file:
+            return file["beads/position"][:].tobytes() + file["beads/momentum"][:].tobytes()
+    some = {"restraints": {"HEADS": "no", "TAILS": 550}}
+    want = moved("want", {}, "left")
+    checks.true("one set off, one with a constant", moved("some", {**some, "run.verify": 30}, "sets") == want)
+    checks.true("they are held", want != moved("free", {}, "none"))
+    moved("again", {**some, "run.steps": 20}, "sets", ranks=2)
+    checks.true("after a stop", moved("again", some, "sets", ranks=3, restart="auto") == want)
+    rows = trial.columns(folder, "some")
+    energy_of = oracle.evaluate(trial.checkpoint(folder, "want")).energy["external"]
+    checks.close("their energy", rows["external"][-1], energy_of, 1e-4)
+    still = {"thermostat.type": "bussi", "run.momentum_every": 10}
+    off = moved("off", {**still, "restraints": {"HEADS": 0, "TAILS": "no"}}, "sets")
+    checks.true("all off: none, and the momentum stays", off == moved("bare", still, "none"))
+    on = moved("on", {"restraints": {"HEADS": "yes"}}, "sets")
+    checks.true("yes: as the force field says", on == moved("default", {}, "sets") and on != want)
+    said = trial.simulate(folder, "off", {"input": start["sets"], **RUN, **still, "run.seed": 5, "run.steps": 70,
+                                          "restraints": {"TAILS": 40}}, restart="auto")
+    checks.true("another job may change them", "changed since the job before: restraints was" in said, said)
+    wrong = write(folder, "wrong", "input: %s\nrestraints: {HEAD: no, TAILS: maybe, C: -1}\n" % start["sets"])
+    done = run("run", wrong, status=2)
+    for said in ("wrong.yaml:2: restraints.HEAD: the force field has no set of restraints 'HEAD'; did you mean 'HEADS'?",
+                 "restraints.TAILS: 'maybe' is not a number", "restraints.C: the force field has no set"):
+        checks.true("refused: " + said, said in done.stderr, done.stderr)
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
@@ -106,6 +147,7 @@ def main():
         goes_on(checks, folder, start, state)
         is_kept(checks, folder, state)
         is_refused(checks, folder, state)
+        sets(checks, folder)
     checks.end()
 
 

@@ -66,6 +66,11 @@ molecules:
 # The same, with some beads of each molecule Y held at their places.
 HELD = FIELD + """    restraints: [[1, 100, 0, 40], [6, 30, 30, 30], [8, 100, 0, 40], [8, sphere, 0.01, 90], [6, layer_z, -0.2, 200], [1, cylinder_y, 0.02, 70]]
 """
+# The same in sets, two of which hold one bead; and what is left of them where HEADS is off and TAILS has one constant.
+SETS = FIELD + """    restraints: {HEADS: [[1, 100, 0, 40], [6, 30, 30, 30]], TAILS: [[8, 100, 0, 40], [1, 0, 300, 5], [6, layer_z, -0.2, 200]]}
+"""
+LEFT = FIELD + """    restraints: [[8, 550, 0, 550], [1, 0, 550, 550], [6, layer_z, -0.2, 550]]
+"""
 RODS = """
 format: 1
 name: rods

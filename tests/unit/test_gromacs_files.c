@@ -137,7 +137,7 @@ static void forcefield(void **state)
       "- [1, 3, 0.5, no_exclusions]  # topol.top:24",
       "- {bead: 4, form: linear, from: [1, 2], a: 0.3}  # topol.top:26",
       "- [1, 2, 3]\n",
-      "restraints:\n      topol:\n        - [1, 10, 20, 30]  # topol.top:30",
+      "restraints:\n      - [1, 10, 20, 30]  # topol.top:30",
   };
   (void)state;
   char *text = text_of(whole);

@@ -60,9 +60,11 @@ static void sum_stage(const struct gromacs *g, int stage, double sum[2][4][3])
   for (int n = 0; n < g->n_molecules; n++)
     for (int k = 0; k < g->molecule[n].n_restraints; k++) {
       const struct gromacs_restraint *r = &g->molecule[n].restraint[k];
-      const double strength = g->strength[r->set * g->n_stages + stage];
-      for (int d = 0; d < 3; d++)
+      const double strength =
+          r->set == SET_ALWAYS ? NAN : g->strength[r->set * g->n_stages + stage];
+      for (int d = r->shape != NULL; d < (r->shape ? 2 : 3); d++)
         sum[n][r->bead][d] += r->k[d] == 0 ? 0 : isnan(strength) ? r->k[d] : strength;
+      if (r->shape && sum[n][r->bead][1] != 0) sum[n][r->bead][0] += r->k[0];
     }
 }
 
@@ -102,7 +104,8 @@ static void stages_agree(void **state)
                "#ifdef TAILS\n[ position_restraints ]\n1 1 3 3 3\n4 1 3 3 3\n#endif\n" SECOND
                "#ifdef POSRES\n[ position_restraints ]\n1 1 1 1 1\n#endif\n" END,
           4, on_off, "POSRES TAILS");
-  compare(HEAD "#ifdef POSRES\n[ position_restraints ]\n1 1 FC 0 FC\n2 1 FC FC FC\n#endif\n" SECOND
+  compare(HEAD "#ifdef POSRES\n[ position_restraints ]\n1 1 FC 0 FC\n2 1 FC FC FC\n3 2 1 0.5 "
+               "FC\n#endif\n" SECOND
                "#ifdef POSRES\n[ position_restraints ]\n1 1 FC FC 0\n#endif\n" END,
           4, scaled, "POSRES");
   compare(HEAD "#ifdef POSRES\n[ position_restraints ]\n1 1 BB BB BB\n2 1 SC SC SC\n3 1 BB 0 BB\n"
@@ -112,7 +115,7 @@ static void stages_agree(void **state)
           4, turned, "POSRES POSRES_2 POSRES_3");
 }
 
-/* #else, #ifndef, files, and a bead that is restrained twice. */
+/* #else, #ifndef, files, a bead that is restrained twice, and restraints that always act. */
 static void names_are_those_of_macros(void **state)
 {
   static const char *const macros[] = {"ONE", "TWO ONE", ""};
@@ -122,7 +125,8 @@ static void names_are_those_of_macros(void **state)
                             "#endif\n");
   compare(HEAD "#ifdef ONE\n#include \"posre.itp\"\n#else\n#include \"guarded.itp\"\n#endif\n"
                "#ifndef TWO\n[ position_restraints ]\n3 1 6 6 6\n3 1 1 1 1\n#else\n"
-               "[ position_restraints ]\n3 1 2 2 2\n#endif\n" SECOND END,
+               "[ position_restraints ]\n3 1 2 2 2\n#endif\n" SECOND
+               "[ position_restraints ]\n1 1 8 0 8\n" END,
           3, macros, "ONE topol topol_2 TWO guarded");
 }
 
