@@ -189,6 +189,14 @@ static void print_temperature(const struct totals *sum)
     info_row("temperature", "%.5g K", all);
 }
 
+/* A number, or the first and the last of a ramp. */
+static void print_target(FILE *f, const struct ramp *r, const char *unit)
+{
+  fprintf(f, "%g", r->value[0]);
+  if (r->n > 1) fprintf(f, " to %g", ramp_last(r));
+  fprintf(f, " %s", unit);
+}
+
 /* The temperatures of a thermostat: one, or those of its groups where they differ. Caller frees. */
 static char *temperatures_text(const struct params *p, const struct system *s)
 {
@@ -199,9 +207,11 @@ static char *temperatures_text(const struct params *p, const struct system *s)
   FILE *f = open_memstream(&text, &size);
   if (!f) die(STATUS_INPUT, "out of memory");
   for (int k = 1; k < n; k++)
-    differ |= bath[k].temperature != bath[0].temperature;
-  for (int k = 0; k < (differ ? n : 1); k++)
-    fprintf(f, "%s%s at %g K", k ? ", " : "", differ ? bath[k].name : "", bath[k].temperature);
+    differ |= memcmp(&bath[k].temperature, &bath[0].temperature, sizeof bath[0].temperature) != 0;
+  for (int k = 0; k < (differ ? n : 1); k++) {
+    fprintf(f, "%s%s at ", k ? ", " : "", differ ? bath[k].name : "");
+    print_target(f, &bath[k].temperature, "K");
+  }
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
   heat_baths_destroy(bath, n);
   return text;
@@ -231,9 +241,11 @@ static void print_ensemble(const char *run_text, const struct system *s)
     fprintf(f, ", %s%s%s", thermostat[t], temperatures[0] == ' ' ? "" : ": ", temperatures);
     free(temperatures);
   }
-  if (b)
-    fprintf(f, ", %s at %g bar, %s", barostat[b], p->barostat_pressure,
-            coupling[p->barostat_coupling]);
+  if (b) {
+    fprintf(f, ", %s at ", barostat[b]);
+    print_target(f, &p->barostat_pressure, "bar");
+    fprintf(f, ", %s", coupling[p->barostat_coupling]);
+  }
   fprintf(f, ", dt %g ps, %s precision", p->run_dt,
           p->run_precision == PRECISION_DOUBLE ? "double" : "mixed");
   if (fclose(f)) die(STATUS_INPUT, "out of memory");

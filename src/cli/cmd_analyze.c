@@ -59,7 +59,8 @@ static struct params *params_read(const struct arguments *a, const struct system
   struct params *was = params_from_text(y->run.parameters);
   struct arguments *own = alloc_array(1, sizeof *own);
   arguments_set(own, "run.dt", format_real(was->run_dt, number));
-  arguments_set(own, "thermostat.temperature", format_real(was->thermostat_temperature, number));
+  arguments_set(own, "thermostat.temperature",
+                format_real(ramp_last(&was->thermostat_temperature), number));
   arguments_set(own, "output.bilayers", format_real((double)was->output_bilayers, number));
   arguments_set(own, "membrane.lipids", was->membrane_lipids);
   arguments_set(own, "membrane.heads", was->membrane_heads);

@@ -13,9 +13,9 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "input/yaml_tree.h"
+#include "input/ramp_yaml.h"
 
-enum value_type { REAL, INT, TEXT, CHOICE, TREE };
+enum value_type { REAL, RAMP, INT, TEXT, CHOICE, TREE };
 enum effect { NONE, MOTION, LATER };
 
 /* A line of the list. section ends in "_", or is empty. The value of a TREE is YAML text. */
@@ -35,6 +35,8 @@ static const struct key keys[] = {
   {type, effect, offsetof(struct params, section##key), #section, #key, __VA_ARGS__},
 #define PARAM_REAL(section, key, value, low, high, automatic, unit, effect, help)                  \
   KEY(REAL, section, key, effect, NULL, value, low, high, 0, 0, 0, automatic, unit, NULL, help)
+#define PARAM_RAMP(section, key, value, low, high, unit, effect, help)                             \
+  KEY(RAMP, section, key, effect, NULL, value, low, high, 0, 0, 0, 0, unit, NULL, help)
 #define PARAM_INT(section, key, value, low, high, automatic, unit, effect, help)                   \
   KEY(INT, section, key, effect, NULL, 0, 0, 0, value, low, high, automatic, unit, NULL, help)
 #define PARAM_TEXT(section, key, value, effect, help)                                              \
@@ -64,6 +66,9 @@ static void key_default(struct params *p, const struct key *k)
   switch (k->type) {
   case REAL:
     *(double *)member(p, k) = k->real;
+    break;
+  case RAMP:
+    *(struct ramp *)member(p, k) = ramp_constant(k->real);
     break;
   case INT:
     *(int64_t *)member(p, k) = k->integer;
@@ -95,6 +100,9 @@ static void key_set(struct params *p, const struct key *k, struct yaml_tree *t, 
   switch (k->type) {
   case REAL:
     *real = automatic ? (double)NAN : yaml_real(t, node, *real, k->real_min, k->real_max);
+    break;
+  case RAMP:
+    ramp_read(t, node, member(p, k), k->real_min, k->real_max);
     break;
   case INT:
     *integer = automatic ? -1 : yaml_int(t, node, *integer, k->int_min, k->int_max);
@@ -195,7 +203,9 @@ static void override_parse(struct params *p, const char *text, struct error_list
     nearest_offer(&near, wanted, name);
     if (strcmp(name, wanted)) continue;
     struct yaml_tree *t =
-        keys[n].type == TREE ? yaml_parse(equal + 1, name, m) : yaml_scalar(equal + 1, name, m);
+        keys[n].type == TREE || (keys[n].type == RAMP && strchr("[{", equal[1]) && equal[1])
+            ? yaml_parse(equal + 1, name, m)
+            : yaml_scalar(equal + 1, name, m);
     key_set(p, &keys[n], t, yaml_root(t));
     yaml_destroy(t);
     return;
@@ -260,20 +270,27 @@ static const struct key *find_key(const char *key, enum value_type type, enum va
   do
     full_name(&keys[n], name, sizeof name);
   while (strcmp(name, key) != 0 && ++n < KEYS);
-  assert(n < KEYS && (keys[n].type == type || keys[n].type == other));
+  assert(n < KEYS);
+  const enum value_type found = keys[n].type == RAMP ? REAL : keys[n].type;
+  assert(found == type || found == other);
+  (void)found;
   return &keys[n];
 }
 
 void params_range(const char *key, double *low, double *high)
 {
   const struct key *k = find_key(key, REAL, INT);
-  *low = k->type == REAL ? k->real_min : (double)k->int_min;
-  *high = k->type == REAL ? k->real_max : (double)k->int_max;
+  *low = k->type == INT ? (double)k->int_min : k->real_min;
+  *high = k->type == INT ? (double)k->int_max : k->real_max;
 }
 
 void params_set_real(struct params *p, const char *key, double value)
 {
-  *(double *)member(p, find_key(key, REAL, REAL)) = value;
+  const struct key *k = find_key(key, REAL, REAL);
+  if (k->type == RAMP)
+    *(struct ramp *)member(p, k) = ramp_constant(value);
+  else
+    *(double *)member(p, k) = value;
 }
 
 void params_set_int(struct params *p, const char *key, int64_t value)
@@ -314,6 +331,8 @@ static char *value_text(const struct params *p, const struct key *k)
   case REAL:
     if (isnan(*(const double *)at)) return text_copy("auto");
     return text_copy(format_real(*(const double *)at, text));
+  case RAMP:
+    return ramp_text(at);
   case INT:
     if (k->has_auto && *(const int64_t *)at < 0) return text_copy("auto");
     return text_format("%" PRId64, *(const int64_t *)at);
@@ -422,7 +441,8 @@ void params_help(void)
     char name[96], range[96] = "";
     char *value = value_text(p, k);
     full_name(k, name, sizeof name);
-    if (k->type == REAL) snprintf(range, sizeof range, ", %g to %g", k->real_min, k->real_max);
+    if (k->type == REAL || k->type == RAMP)
+      snprintf(range, sizeof range, ", %g to %g", k->real_min, k->real_max);
     if (k->type == INT && k->int_max == INT64_MAX)
       snprintf(range, sizeof range, ", at least %" PRId64, k->int_min);
     else if (k->type == INT)

@@ -2,10 +2,11 @@
    top level.
 
      PARAM_REAL(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
-     PARAM_INT(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
-     PARAM_TEXT(section, key, default, effect, help)
-     PARAM_CHOICE(section, key, default, list of param_choices.h, effect, help)
-     PARAM_TREE(section, key, effect, help)   a list or mapping of YAML
+     PARAM_RAMP(section, key, default, minimum, maximum, unit, effect, help)   a number, or points
+   in time (input/ramp_yaml.h) PARAM_INT(section, key, default, minimum, maximum, auto allowed,
+   unit, effect, help) PARAM_TEXT(section, key, default, effect, help) PARAM_CHOICE(section, key,
+   default, list of param_choices.h, effect, help) PARAM_TREE(section, key, effect, help)   a list
+   or mapping of YAML
 
    effect: MOTION if the trajectory depends on the key, so that a job that continues a run with
    another value reports it; LATER: the same for a key that came later: at its default it does not
@@ -68,8 +69,8 @@ PARAM_REAL(minimise_, displacement, (double)NAN, 1e-9, 1, 1, "nm", LATER,
 
 PARAM_CHOICE(thermostat_, type, THERMOSTAT_NONE, THERMOSTAT_CHOICES, MOTION,
              "thermostat of translation and rotation")
-PARAM_REAL(thermostat_, temperature, 303, 0, 1e6, 0, "K", MOTION,
-           "temperature of thermostat and barostat")
+PARAM_RAMP(thermostat_, temperature, 303, 0, 1e6, "K", MOTION,
+           "temperature of thermostat and barostat; or a ramp, [[ps, K], ...]")
 PARAM_REAL(thermostat_, tau, 1.0, 1e-6, 1e9, 0, "ps", MOTION, "relaxation time")
 PARAM_INT(thermostat_, every, 10, 1, 1000000, 0, "steps", MOTION, "interval of berendsen and bussi")
 PARAM_TREE(thermostat_, groups, MOTION,
@@ -87,9 +88,10 @@ PARAM_CHOICE(membrane_, flat, FLAT_AUTO, FLAT_CHOICES, NONE,
 PARAM_CHOICE(barostat_, type, BAROSTAT_NONE, BAROSTAT_CHOICES, MOTION, "barostat")
 PARAM_CHOICE(barostat_, coupling, COUPLING_SEMI_ISOTROPIC, COUPLING_CHOICES, MOTION,
              "which components of the box vectors change together; z is the membrane normal")
-PARAM_REAL(barostat_, pressure, 1.01325, -1e6, 1e6, 0, "bar", MOTION, "target pressure")
-PARAM_REAL(barostat_, surface_tension, 0, -1e6, 1e6, 0, "bar nm", MOTION,
-           "target tension of the whole box (both monolayers); 10 bar nm = 1 mN/m")
+PARAM_RAMP(barostat_, pressure, 1.01325, -1e6, 1e6, "bar", MOTION,
+           "target pressure; or a ramp, [[ps, bar], ...]")
+PARAM_RAMP(barostat_, surface_tension, 0, -1e6, 1e6, "bar nm", MOTION,
+           "target tension of the whole box (both monolayers); 10 bar nm = 1 mN/m; or a ramp")
 PARAM_REAL(barostat_, compressibility, 4.6e-5, 0, 1, 0, "bar-1", MOTION,
            "isothermal compressibility assumed in the relaxation")
 PARAM_REAL(barostat_, tau, 5.0, 1e-6, 1e9, 0, "ps", MOTION, "relaxation time")
@@ -148,6 +150,7 @@ PARAM_CHOICE(output_, writer, WRITER_AUTO, WRITER_CHOICES, NONE,
              "thread: frames and checkpoints are written while the next steps are done; none: "
              "before them; auto: thread where GPUs do the steps")
 #undef PARAM_REAL
+#undef PARAM_RAMP
 #undef PARAM_INT
 #undef PARAM_TEXT
 #undef PARAM_CHOICE

@@ -9,6 +9,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "input/forcefield_parser.h"
+#include "input/ramp_yaml.h"
 
 /* Marks the names of a list among n. Without one: all if all is set, else NULL. */
 static char *read_names(struct yaml_tree *t, int list, const struct forcefield *ff,
@@ -159,8 +160,8 @@ static void read_bath(struct yaml_tree *t, int node, const struct params *p,
   for (int other = 0; other < k; other++)
     if (bath[other].name && !strcmp(bath[other].name, b->name))
       yaml_add_error(t, name, "there are two groups of the name '%s'", b->name);
-  b->temperature =
-      yaml_real(t, yaml_get(t, node, "temperature"), p->thermostat_temperature, 0, 1e6);
+  b->temperature = p->thermostat_temperature;
+  ramp_read(t, yaml_get(t, node, "temperature"), &b->temperature, 0, 1e6);
   b->tau = yaml_real(t, yaml_get(t, node, "tau"), p->thermostat_tau, 1e-6, 1e9);
   read_group(t, node, ff, n_total, &b->group);
 }

@@ -7,7 +7,7 @@
 #include "md/listcheck.h"
 #include "md/observers.h"
 
-struct coupling_params coupling_rules(const struct params *p, int64_t step)
+struct coupling_params coupling_rules(const struct params *p, int64_t step, double time)
 {
   const struct due due = schedule_due(p, step);
   struct coupling_params c;
@@ -18,14 +18,14 @@ struct coupling_params coupling_rules(const struct params *p, int64_t step)
   c.probe = due.probe;
   c.momentum = due.momentum;
   c.n_baths = c.n_teams = c.n_groups = 1;
-  c.bath[0].temperature = c.temperature = p->thermostat_temperature;
+  c.bath[0].temperature = c.temperature = ramp_at(&p->thermostat_temperature, time);
   c.bath[0].tau = p->thermostat_tau;
   c.thermostat_time = (double)p->thermostat_every * p->run_dt;
   c.barostat_time = (double)p->barostat_every * p->run_dt;
   c.barostat_tau = p->barostat_tau;
   c.coupling_mode = p->barostat_coupling;
-  c.pressure = p->barostat_pressure;
-  c.tension = p->barostat_surface_tension;
+  c.pressure = ramp_at(&p->barostat_pressure, time);
+  c.tension = ramp_at(&p->barostat_surface_tension, time);
   c.compressibility = p->barostat_compressibility;
   return c;
 }
@@ -41,10 +41,11 @@ static void baths_set(const struct sim *s, struct coupling_params *c)
   for (int k = 0; k < s->n_baths; k++) {
     const struct heat_bath *b = &s->bath[k];
     const double rest = 1 - b->mass / s->mass, share = rest / (s->n_baths - 1);
-    c->bath[k] = (struct bath_params){b->temperature, b->tau, b->dof, b->mass};
+    const double temperature = ramp_at(&b->temperature, s->system->clock.time);
+    c->bath[k] = (struct bath_params){temperature, b->tau, b->dof, b->mass};
     if (!apart) continue;
     c->bath[k].dof -= 3 * rest;
-    c->centres.temperature += share * b->temperature;
+    c->centres.temperature += share * temperature;
     c->centres.tau += share * b->tau;
   }
   if (apart) c->centres.dof = 3 * (s->n_baths - 1);
@@ -58,7 +59,7 @@ static void baths_set(const struct sim *s, struct coupling_params *c)
 static struct coupling_params coupling_params_of(const struct sim *s)
 {
   const struct system *y = s->system;
-  struct coupling_params c = coupling_rules(s->params, y->clock.step);
+  struct coupling_params c = coupling_rules(s->params, y->clock.step, y->clock.time);
   c.seed = y->clock.seed;
   c.n_baths = s->n_baths;
   baths_set(s, &c);
@@ -105,7 +106,8 @@ static void refuse_stretch(const struct sim *s, const double stretch[3])
               "step %lld: the barostat multiplies the box edge along %c by %g at once; the target "
               "is %g bar (1 bar = 100000 Pa) and the pressure is %.6g bar: check units and "
               "overlaps, or take a larger barostat.tau",
-              (long long)s->system->clock.step, axis_name(k), stretch[k], p->barostat_pressure,
+              (long long)s->system->clock.step, axis_name(k), stretch[k],
+              ramp_at(&p->barostat_pressure, s->system->clock.time),
               tensor_trace(s->thermo.pressure));
 }
 

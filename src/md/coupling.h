@@ -8,9 +8,9 @@
 #include "md/schedule.h"
 #include "md/sim.h"
 
-/* The parameters of the couplings that are due after a step, as the run file sets them. Parameters
-   that follow from the system (degrees of freedom, mass, build box, ...) are 0. */
-struct coupling_params coupling_rules(const struct params *p, int64_t step);
+/* The parameters of the couplings that are due after a step, at a time (ps), as the run file sets
+   them. Parameters that follow from the system (degrees of freedom, mass, build box, ...) are 0. */
+struct coupling_params coupling_rules(const struct params *p, int64_t step, double time);
 /* The present box, work, and displacement thresholds of the lists, for set_box of a backend. */
 struct coupling_state coupling_state_of(const struct sim *s);
 /* Computes the scaling of the step that begins with the present state, if a coupling is due, for

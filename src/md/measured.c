@@ -96,7 +96,7 @@ static void about_create(struct observe_system *a, const struct ranks *r, const 
 {
   a->lipids = lipids;
   observe_system_create(a, r, y);
-  a->temperature = p->thermostat_temperature;
+  a->temperature = ramp_last(&p->thermostat_temperature);
   a->dt = p->run_dt;
   a->bilayers = (int)p->output_bilayers;
   a->continued = y->run.n_accumulated > 0;

@@ -31,7 +31,7 @@ static struct integrate_params integrate_params_of(const struct sim *s)
   for (int k = 0; k < s->teams.n; k++) {
     const struct heat_bath *b = &s->bath[s->teams.team[k].bath];
     m.bath[k].decay = m.noise ? exp(-m.dt / b->tau) : 1;
-    m.bath[k].kT = UNITS_BOLTZMANN * b->temperature;
+    m.bath[k].kT = UNITS_BOLTZMANN * ramp_at(&b->temperature, s->system->clock.time);
   }
   m.seed = s->system->clock.seed;
   m.step = s->system->clock.step;
@@ -80,13 +80,23 @@ static struct step_batch batch_next(const struct sim *s, int64_t most,
   return batch;
 }
 
-/* 1 if steps are submitted in batches. Only after the second list build: a graph can be captured
-   only when all kernels of a plain step have been loaded. Not with early_notify: such long steps
-   gain nothing. */
+/* 1 if the noise of later steps is that of another temperature. The temperatures of couplings are
+   in device memory. */
+static int noise_changes(const struct sim *s)
+{
+  int changes = 0;
+  for (int k = 0; k < s->n_baths && s->params->thermostat_type == THERMOSTAT_LANGEVIN; k++)
+    changes |= !ramp_is_constant(&s->bath[k].temperature, s->system->clock.time);
+  return changes;
+}
+
+/* 1 if steps are submitted in batches, whose steps have the same parameters. Only after the second
+   list build: a graph can be captured only when all kernels of a plain step have been loaded. Not
+   with early_notify: such long steps gain nothing. */
 static int has_batches(const struct sim *s)
 {
   return s->params->parallel_graph && s->ranks->size == 1 && !s->backend->early_notify &&
-         s->backend->ops->async->batch_begin && s->builds >= 2;
+         s->backend->ops->async->batch_begin && s->builds >= 2 && !noise_changes(s);
 }
 
 /* The calls of a batch. m: the parameters of its first step. */

@@ -58,12 +58,13 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
 
 static void refuse_unused_tension(const struct params *p)
 {
-  if (p->barostat_type != BAROSTAT_NONE && p->barostat_surface_tension != 0 &&
+  const struct ramp *tension = &p->barostat_surface_tension;
+  if (p->barostat_type != BAROSTAT_NONE && (tension->n > 1 || tension->value[0] != 0) &&
       p->barostat_coupling != COUPLING_SURFACE_TENSION)
     die_all(STATUS_INPUT,
             "barostat.surface_tension is %g bar nm, and only barostat.coupling: surface_tension "
             "has a tension: set that, or leave it out",
-            p->barostat_surface_tension);
+            ramp_last(tension));
 }
 
 static void restraints_choose(struct sim *s)

@@ -89,7 +89,7 @@ double skin_first(const struct sim *s, const struct backend_ops *ops)
   /* 4.2 standard deviations of the relative displacement of two of the lightest beads. */
   double hottest = 0;
   for (int k = 0; k < s->n_baths; k++)
-    hottest = fmax(hottest, s->bath[k].temperature);
+    hottest = fmax(hottest, ramp_largest(&s->bath[k].temperature));
   const double kT = UNITS_BOLTZMANN * hottest;
   return 4.2 * sqrt(2 * kT / lightest(s)) * (double)p->neighbor_every * p->run_dt;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/clusters.h"
 #include "base/log.h"
@@ -203,14 +204,14 @@ static void check_clusters(const struct sim *s)
    temperature of the run. */
 static void warn_unused(const struct sim *s)
 {
-  const double own = s->params->thermostat_temperature;
+  const struct ramp *own = &s->params->thermostat_temperature;
   for (int k = 0; k < s->n_baths; k++)
-    if (s->bath[k].temperature == own) return;
+    if (!memcmp(&s->bath[k].temperature, own, sizeof *own)) return;
   warn(
       "thermostat.temperature, %g K, is the temperature of no group: all of thermostat.groups have "
       "their own, and it only sets that of barostat and observables. Change those of the groups, "
       "or leave them out of the groups",
-      own);
+      ramp_last(own));
 }
 
 /* Reads the rules of all lists, and finds their groups. */

@@ -5,6 +5,7 @@
 #define HEAT_BATH_H
 
 #include "model/bead_group.h"
+#include "model/ramp.h"
 
 enum {
   HEAT_BATHS_MOST = 8,
@@ -13,7 +14,8 @@ enum {
 
 struct heat_bath {
   char *name;              /* of the group; NULL: the run file has no groups */
-  double temperature, tau; /* K, ps */
+  struct ramp temperature; /* K */
+  double tau;              /* ps */
   double dof;              /* degrees of freedom of its beads, rotation included */
   double mass;             /* of its beads, amu; not set without a name */
   struct bead_group group; /* not set without a name */

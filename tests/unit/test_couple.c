@@ -48,7 +48,7 @@ static struct thermo seen(double kinetic)
 static struct scaling factors(const struct params *p, int64_t step, const struct thermo *o,
                               double dof, double *work)
 {
-  struct coupling_params how = coupling_rules(p, step);
+  struct coupling_params how = coupling_rules(p, step, 0);
   struct scaling scaling;
   how.dof.translation = 0.6 * dof;
   how.dof.rotation = 0.4 * dof;
@@ -152,7 +152,7 @@ static void bussi_samples_the_canonical_law(void **state)
 /* Two heat baths: of 1000 and 400 kJ/mol, 900 and 300 degrees of freedom, at 300 K and 250 K. */
 static struct coupling_params two_baths(const struct params *p, int64_t step, struct thermo *o)
 {
-  struct coupling_params how = coupling_rules(p, step);
+  struct coupling_params how = coupling_rules(p, step, 0);
   how.mass = how.group_mass[0][0] = how.group_mass[0][1] = how.group_mass[0][2] = mass;
   how.seed = 99;
   how.n_baths = how.n_teams = 2;
@@ -346,7 +346,7 @@ static struct coupling_state applied(double virial)
 {
   struct params *p = SETTINGS("barostat.type=berendsen", "barostat.coupling=isotropic",
                               "barostat.every=10", "barostat.tau=1", "run.dt=0.02");
-  struct coupling_params how = coupling_rules(p, 10);
+  struct coupling_params how = coupling_rules(p, 10, 0);
   struct coupling_state now = coupling_state_start(box);
   struct sums sums;
   memset(&sums, 0, sizeof sums);

@@ -77,7 +77,7 @@ struct flock_case {
 /* The coupling of a flock as md/coupling.c sets it where the momentum is constant. */
 static struct coupling_params flock_coupling(const struct params *p, const struct flock_case *c)
 {
-  struct coupling_params how = coupling_rules(p, 4);
+  struct coupling_params how = coupling_rules(p, 4, 0);
   how.seed = 31;
   how.n_baths = how.n_teams = c->groups;
   for (int g = 0; g < c->groups; g++)
@@ -198,7 +198,7 @@ static void gas_draw(int n, double kT, struct draws *d, double along[3])
    its motion. */
 static void gas_couple(const struct params *p, int64_t step, double edge[BOX], double along[3])
 {
-  struct coupling_params how = coupling_rules(p, step);
+  struct coupling_params how = coupling_rules(p, step, 0);
   struct scaling s;
   struct thermo o;
   how.seed = 5;
