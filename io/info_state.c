@@ -17,6 +17,7 @@
 #include "io/state_check.h"
 #include "io/state_layout.h"
 #include "io/state_topology.h"
+#include "model/restraints.h"
 #include "molecules/leaflet.h"
 
 enum {
@@ -155,6 +156,17 @@ static void print_membrane(const struct system *s, struct totals *sum, const str
   info_row("area", "%s", flatness_area(flat, lipids, bilayers, s->box, text));
   info_row("membrane", "%s", membrane = lipids_text(l));
   free(membrane);
+}
+
+static void print_restraints(const struct forcefield *ff, int64_t beads)
+{
+  struct text_stream text;
+  FILE *f = text_begin(&text);
+  fprintf(f, "%lld beads", (long long)beads);
+  restraints_print_sets(ff, f);
+  char *row = text_end(&text);
+  if (beads > 0) info_row("restraints", "%s", row);
+  free(row);
 }
 
 /* The blocks, as [ molecules ] of a GROMACS topology has them, where they say more than the totals.
@@ -296,7 +308,7 @@ static void print_whole(struct h5_reader *in, const struct system *s, struct lip
   print_molecules(ff, sum, lipids);
   print_membrane(s, sum, lipids, bilayers);
   print_blocks(ff, sum);
-  if (sum->restraints > 0) info_row("restraints", "%lld beads", (long long)sum->restraints);
+  print_restraints(ff, sum->restraints);
   print_temperature(sum);
   print_run(in, s);
 }

@@ -15,6 +15,7 @@
 #include "md/groups.h"
 #include "md/membrane.h"
 #include "md/partition.h"
+#include "model/restraints.h"
 #include "molecules/leaflet.h"
 #include "pair/pair_pass.h"
 
@@ -88,7 +89,11 @@ static void print_summary(const struct ranks *r, const struct system *s, const s
     text_print("force field  %s %s\n", s->ff->name, s->ff->version);
     printf("beads        %" PRId64 "\n", s->n_total);
     print_molecules(s, count, lipids, flat, bilayers);
-    if (restraints > 0) printf("restraints   %" PRId64 " beads\n", restraints);
+    if (restraints > 0) {
+      printf("restraints   %" PRId64 " beads", restraints);
+      restraints_print_sets(s->ff, stdout);
+      printf("\n");
+    }
     printf("box          %s\n", box_text(s->box, 'f', 5, box));
     if (kinetic[0] > 0)
       printf("temperature  %.1f K translation", temperature_of(kinetic[0], dof.translation));

@@ -1,34 +1,11 @@
 /* Topology, molecule types and the types of the force field: see gromacs.h. */
 #include "import/gromacs.h"
 
-#include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
-
-const char *gromacs_name_clean(const char *text, char name[FF_NAME])
-{
-  snprintf(name, FF_NAME, "%.*s", FF_NAME - 1, text);
-  for (char *c = name; *c; c++)
-    if (!isgraph((unsigned char)*c) || strchr("|,\"'\\", *c)) *c = '_';
-  return name;
-}
-
-void gromacs_name_make(struct name_map *taken, const char *text, char name[FF_NAME])
-{
-  char base[FF_NAME];
-  gromacs_name_clean(text, base);
-  snprintf(name, FF_NAME, "%s", base);
-  for (int k = 2; name_map_find(taken, name) >= 0; k++) {
-    char end[16];
-    const int n = snprintf(end, sizeof end, "_%d", k);
-    snprintf(name, FF_NAME, "%.*s%s", FF_NAME - 1 - n, base, end);
-  }
-  name_map_put(taken, name);
-}
 
 static void find_variants(struct gromacs *g, struct error_list *m)
 {

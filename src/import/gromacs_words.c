@@ -1,9 +1,11 @@
-/* Numbers of a line of a topology, and the atoms that it names: see gromacs_molecule.h. */
+/* Numbers of a line of a topology, the atoms that it names, and names: see gromacs_molecule.h and
+   gromacs.h. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/parse.h"
-#include "import/gromacs_molecule.h"
+#include "import/gromacs.h"
 
 /* The next character of a word that counts, in lower case. */
 static int next_of(const char **at)
@@ -85,4 +87,25 @@ int gromacs_read_beads(struct gromacs_lines_reader *r, int k, int n, int *bead)
       }
   }
   return 1;
+}
+
+const char *gromacs_name_clean(const char *text, char name[FF_NAME])
+{
+  snprintf(name, FF_NAME, "%.*s", FF_NAME - 1, text);
+  for (char *c = name; *c; c++)
+    if (!isgraph((unsigned char)*c) || strchr("|,\"'\\", *c)) *c = '_';
+  return name;
+}
+
+void gromacs_name_make(struct name_map *taken, const char *text, char name[FF_NAME])
+{
+  char base[FF_NAME];
+  gromacs_name_clean(text, base);
+  snprintf(name, FF_NAME, "%s", base);
+  for (int k = 2; name_map_find(taken, name) >= 0; k++) {
+    char end[16];
+    const int n = snprintf(end, sizeof end, "_%d", k);
+    snprintf(name, FF_NAME, "%.*s%s", FF_NAME - 1 - n, base, end);
+  }
+  name_map_put(taken, name);
 }

@@ -12,6 +12,7 @@
 #include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"
 #include "model/restraint_shape.h"
+#include "model/restraints.h"
 
 enum {
   MAX_ROWS = 10000,        /* of beads of a molecule, and of other lists */
@@ -308,7 +309,7 @@ static int restraint_set(struct yaml_tree *yaml, struct forcefield *ff, int node
 {
   char name[FF_NAME];
   forcefield_parse_name(yaml, node, key, FORBIDDEN, name);
-  const int found = forcefield_set(ff, name);
+  const int found = restraints_find_set(ff, name);
   if (found >= 0 || !strcmp(name, FF_SET_ALWAYS)) return found + 1;
   ff->set = grow_array(ff->set, ff->n_sets + 1LL, sizeof *ff->set);
   memcpy(ff->set[ff->n_sets], name, FF_NAME);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "input/forcefield_parser.h"
 #include "input/ramp_yaml.h"
+#include "model/restraints.h"
 
 /* Marks the names of a list among n. Without one: all if all is set, else NULL. */
 static char *read_names(struct yaml_tree *t, int list, const struct forcefield *ff,
@@ -95,7 +96,7 @@ static int find_set(struct yaml_tree *t, int node, const struct forcefield *ff, 
 {
   struct nearest near = {{0}, 0};
   char hint[96];
-  const int found = forcefield_set(ff, name);
+  const int found = restraints_find_set(ff, name);
   for (int k = 0; k < ff->n_sets; k++)
     nearest_offer(&near, name, ff->set[k]);
   if (found < 0)

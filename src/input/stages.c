@@ -17,7 +17,8 @@ enum { STAGES_MOST = 1000, NAME_MOST = 64 };
 static const char endings[] = "analysis|backup|checkpoint|csv|damaged|h5|h5md|lock|log|observables|"
                               "offender|performance|prev|psf|tmp|xmf";
 /* Keys that stand beside the name of a stage, and what they set. */
-static const char *const beside[][2] = {{"steps", "run.steps"}, {"minimise", "minimise"}, {"restraints", "restraints"}};
+static const char *const beside[][2] = {
+    {"steps", "run.steps"}, {"minimise", "minimise"}, {"restraints", "restraints"}};
 enum { BESIDE = sizeof beside / sizeof *beside };
 /* Keys and sections of the run file that hold for all stages. */
 static const char *const common[] = {"input",         "restart",     "stages",       "parallel",

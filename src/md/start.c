@@ -164,8 +164,9 @@ int start_replace_forcefield(struct system *y, const char *name)
         STATUS_INPUT,
         "forcefield: %s has other types, bonded types or molecules than %s, which the state file "
         "was made with: those of the state must stand first and in the same order, with the same "
-        "restraints. To go on with other molecules, for instance without restraints, export the "
-        "beads (lamella export STATE.h5 --gro=OUT.gro --digits=9) and import them with the other "
+        "restraints, which the key restraints turns on and off. To go on with other molecules, "
+        "export the beads (lamella export STATE.h5 --gro=OUT.gro --digits=9) and import them with "
+        "the other "
         "topology",
         ff->name, y->ff->name);
   if (topology_has_terms(&y->topology) && !forcefield_excludes_alike(ff, y->ff))

@@ -56,13 +56,6 @@ int forcefield_type(const struct forcefield *ff, const char *name)
   return -1;
 }
 
-int forcefield_set(const struct forcefield *ff, const char *name)
-{
-  for (int k = 0; k < ff->n_sets; k++)
-    if (!strcmp(ff->set[k], name)) return k;
-  return -1;
-}
-
 /* 1 if the first n names of two lists are equal. Names are the first members of the entries. */
 static int same_names(const void *a, const void *b, int n, size_t size)
 {

@@ -168,10 +168,9 @@ extern "C" {
 /* Adds an owner, who must call forcefield_destroy too. Not from several threads at a time. */
 struct forcefield *forcefield_share(struct forcefield *ff);
 void forcefield_destroy(struct forcefield *ff);
-/* Index of a type, molecule or set of restraints by name; -1 if there is none. */
+/* Index of a type or molecule by name; -1 if there is none. */
 int forcefield_type(const struct forcefield *ff, const char *name);
 int forcefield_molecule(const struct forcefield *ff, const char *name);
-int forcefield_set(const struct forcefield *ff, const char *name);
 /* 1 if the indices of types, bonded types and molecules of a state with the force field `old` mean
    the same in `now`: the entries of old come first in now and in the same order. Parameters may
    differ. */

@@ -6,6 +6,19 @@
 
 #include "base/memory.h"
 
+int restraints_find_set(const struct forcefield *ff, const char *name)
+{
+  for (int k = 0; k < ff->n_sets; k++)
+    if (!strcmp(ff->set[k], name)) return k;
+  return -1;
+}
+
+void restraints_print_sets(const struct forcefield *ff, FILE *out)
+{
+  for (int k = 0; k < ff->n_sets; k++)
+    fprintf(out, "%s%s", k ? ", " : ff->n_sets > 1 ? " in sets " : " in set ", ff->set[k]);
+}
+
 /* Gives a restraint its force constants: those of its parameters whose names begin with k. */
 static void set_strength(struct ff_bonded *type, double strength)
 {
@@ -30,32 +43,23 @@ static struct ff_section types_that_act(const struct ff_section *all, const doub
   return out;
 }
 
-/* The topology with the restraints that act, whose arrays but for those of the terms are those of
-   t. Their order stays. */
-static struct topology topology_that_acts(const struct topology *t, const int *number)
+/* Leaves the restraints that act in a topology, and its anchors if there are any; the order of the
+   terms stays. */
+static void leave_out(struct topology *t, const int *number)
 {
-  int *start = alloc_array(t->n_envs + 1LL, sizeof *start), n = 0, held = 0;
-  struct topology_term *term = alloc_array(t->term_start[t->n_envs], sizeof *term);
-  for (int env = 0; env < t->n_envs; env++) {
-    for (int k = t->term_start[env]; k < t->term_start[env + 1]; k++) {
-      const int is_restraint = t->term[k].section == SECTION_restraint;
-      if (is_restraint && number[t->term[k].type] < 0) continue;
-      term[n] = t->term[k];
-      if (is_restraint) term[n].type = number[t->term[k].type];
+  int n = 0, held = 0;
+  for (int env = 0, k = 0; env < t->n_envs; env++) {
+    for (; k < t->term_start[env + 1]; k++) {
+      struct topology_term now = t->term[k];
+      const int is_restraint = now.section == SECTION_restraint;
+      if (is_restraint) now.type = number[now.type];
+      if (now.type < 0) continue;
+      t->term[n++] = now;
       held |= is_restraint;
-      n++;
     }
-    start[env + 1] = n;
+    t->term_start[env + 1] = n;
   }
-  const struct anchors none = {0, NULL, NULL};
-  return (struct topology){.n_envs = t->n_envs,
-                           .term_start = start,
-                           .term = term,
-                           .exclude_start = t->exclude_start,
-                           .exclude = t->exclude,
-                           .anchors = held ? t->anchors : none,
-                           .cluster = t->cluster,
-                           .place = t->place};
+  if (!held) topology_forget_anchors(t);
 }
 
 void restraints_open(struct restraints *r, const struct forcefield *ff, const struct topology *t,
@@ -67,7 +71,8 @@ void restraints_open(struct restraints *r, const struct forcefield *ff, const st
   int *number = alloc_array(all->n, sizeof *number);
   r->own_ff = *ff;
   r->own_ff.bonded[SECTION_restraint] = types_that_act(all, strength, number);
-  r->own_topology = topology_that_acts(t, number);
+  topology_copy(&r->own_topology, t);
+  leave_out(&r->own_topology, number);
   r->ff = &r->own_ff;
   r->topology = &r->own_topology;
   free(number);
@@ -76,6 +81,5 @@ void restraints_open(struct restraints *r, const struct forcefield *ff, const st
 void restraints_close(struct restraints *r)
 {
   free(r->own_ff.bonded[SECTION_restraint].type);
-  free(r->own_topology.term_start);
-  free(r->own_topology.term);
+  topology_free(&r->own_topology);
 }

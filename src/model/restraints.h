@@ -4,6 +4,8 @@
 #ifndef RESTRAINTS_H
 #define RESTRAINTS_H
 
+#include <stdio.h>
+
 #include "model/topology.h"
 
 struct restraints {
@@ -11,10 +13,14 @@ struct restraints {
      with the restraints that act. */
   const struct forcefield *ff;
   const struct topology *topology;
-  struct forcefield own_ff; /* share what is not of restraints with those of the system */
+  struct forcefield own_ff; /* shares all but the types of restraints with that of the system */
   struct topology own_topology;
 };
 
+/* The index of a set by name; -1 if there is none. */
+int restraints_find_set(const struct forcefield *ff, const char *name);
+/* Prints " in sets A, B", if there are any. */
+void restraints_print_sets(const struct forcefield *ff, FILE *out);
 /* strength: [ff->n_sets + 1], of set k at k: the force constant of all its restraints in the
    directions in which theirs is not 0, kJ/mol/nm2; 0: the set is off; NAN: as the force field says.
    NULL: all are as it says. Borrows ff and t. */

@@ -15,6 +15,7 @@
 #include "base/text.h"
 #include "import/gromacs_mdp.h"
 #include "input/forcefield_file.h"
+#include "model/restraints.h"
 #include "tests/support/death.h"
 
 #define HEAD                                                                                       \
@@ -154,7 +155,7 @@ static void forcefield(void **state)
   assert_string_equal(sets, "{WITH_A_NAME_THAT_IS_TOO: no, \"on\": yes}");
   struct forcefield *ff = forcefield_parse(text, "ff.yaml");
   assert_int_equal(ff->n_sets, 2);
-  assert_int_equal(forcefield_set(ff, "on"), 1);
+  assert_int_equal(restraints_find_set(ff, "on"), 1);
   const struct ff_section *s = &ff->bonded[SECTION_restraint];
   assert_int_equal(s->n, 2);
   assert_int_equal(s->type[0].set, 1);
