@@ -262,8 +262,7 @@ static int same_values(const struct ff_molecule *a, const struct ff_molecule *b)
 
 int forcefield_keeps(const struct forcefield *now, const struct forcefield *old)
 {
-  int same = now->cutoff == old->cutoff && now->gb_mu == old->gb_mu && now->gb_nu == old->gb_nu &&
-             now->n_sets >= old->n_sets && same_names(old->set, now->set, old->n_sets, FF_NAME);
+  int same = now->cutoff == old->cutoff && now->gb_mu == old->gb_mu && now->gb_nu == old->gb_nu;
   for (int i = 0; i < old->n_types; i++) {
     same &= same_type(&now->type[i], &old->type[i]);
     for (int j = 0; j < old->n_types; j++)
@@ -485,10 +484,8 @@ int forcefield_waters(const struct forcefield *ff, int molecule)
   const struct ff_molecule *m = &ff->molecule[molecule];
   const int waters = waters_of(mass_of(ff, m));
   int beads = 0;
-  for (int k = 0; k < m->n_beads; k++) {
-    const int of_bead = waters_of(ff->type[m->bead[k]].mass);
-    beads += of_bead ? of_bead : 1;
-  }
+  for (int k = 0; k < m->n_beads; k++)
+    beads += (int)fmax(1, waters_of(ff->type[m->bead[k]].mass));
   return waters ? waters : beads;
 }
 

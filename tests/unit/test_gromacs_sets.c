@@ -32,6 +32,8 @@ static void write_text(const char *path, const char *text)
   fclose(out);
 }
 
+static struct gromacs_tables no_tables = {0};
+
 enum { STAGES = 4 };
 
 /* The topology, in `n` stages that have the macros of a text each, with blanks between them. */
@@ -144,7 +146,7 @@ static void forcefield(void **state)
            "10 20 30\n#endif\n" SECOND END,
       2, macros);
   const struct gromacs_pairs pairs = gromacs_run_pairs(NULL);
-  char *text = gromacs_forcefield_text(g, &pairs, &m);
+  char *text = gromacs_forcefield_text(g, &pairs, &no_tables, &m);
   error_list_check(&m);
   assert_non_null(strstr(text, "    restraints:\n      WITH_A_NAME_THAT_IS_TOO:\n"
                                "        - [1, 7, 0, 0]  # topol.top:14\n      \"on\":\n"
