@@ -309,7 +309,7 @@ static void name_set(struct gromacs *g, const struct gromacs_restraint *r, struc
   g->strength = grow_array(g->strength, (long long)g->n_sets * g->n_stages, sizeof *g->strength);
   for (int i = 0; i < g->n_stages; i++) {
     const struct stage *in = &stage[reading[i]];
-    g->strength[s * g->n_stages + i] = in->same ? NAN : in->off ? 0 : in->number;
+    g->strength[s * g->n_stages + i] = in->same ? (double)NAN : in->off ? 0 : in->number;
   }
 }
 
