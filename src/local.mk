@@ -15,7 +15,7 @@ liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/exte
   %D%/model/forcefield.h %D%/model/lipids.c %D%/model/lipids.h \
   %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
   %D%/model/clock.c %D%/model/clock.h %D%/model/list_build.c %D%/model/list_build.h %D%/model/run_record.c %D%/model/run_record.h \
-  %D%/model/restraints.c %D%/model/restraints.h %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
+  %D%/model/restraints.c %D%/model/restraints.h %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h %D%/model/soft_core.h \
   %D%/model/tabulated.c %D%/model/tabulated.h \
   %D%/model/topology.c %D%/model/topology.h
 

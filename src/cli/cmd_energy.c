@@ -17,6 +17,7 @@
 static const struct option_help options[] = {
     {"precision", "mixed|double", "double", .help = "of pair arithmetic", .key = "run.precision"},
     {"backend", "auto|cpu|cuda", "auto", .help = "where kernels run", .key = "parallel.backend"},
+    {OPTION_SET},
     {"forces", "FILE", NULL,
      .help = "also writes a line a bead, in their order: id fx fy fz tx ty tz (kJ/mol/nm, kJ/mol)",
      .file = FILE_WRITTEN},
@@ -30,11 +31,12 @@ static const char *const term[] = {
 #undef ENERGY
 };
 
-/* How many of them a state has: external fields belong to a run, and restraints share their
-   place. */
-static int terms_of(const struct sim *s)
+/* 1 if a state has one of them: external fields belong to a run, and restraints share their place;
+   slopes by lambda to soft cores. */
+static int is_term(const struct sim *s, int energy)
 {
-  return s->system->topology.anchors.n > 0 ? ENERGIES : ENERGY_external;
+  if (energy >= ENERGIES_OF_POTENTIAL) return s->plan.soft.on;
+  return energy != ENERGY_external || s->n_fields > 0 || s->system->topology.anchors.n > 0;
 }
 
 static void print_json(const struct sim *s, double f2, double t2)
@@ -42,8 +44,8 @@ static void print_json(const struct sim *s, double f2, double t2)
   const struct thermo *n = &s->thermo;
   printf("{\"n_beads\": %lld, \"volume\": %.17g, \"terms\": {", (long long)s->system->n_total,
          n->volume);
-  for (int k = 0; k < terms_of(s); k++)
-    printf("%s\"%s\": %.17g", k ? ", " : "", term[k], n->energy[k]);
+  for (int k = 0; k < ENERGIES; k++)
+    if (is_term(s, k)) printf("%s\"%s\": %.17g", k ? ", " : "", term[k], n->energy[k]);
   printf("}, \"potential\": %.17g, \"virial_pressure\": %.17g, \"virial_tensor\": [", n->potential,
          tensor_trace(n->virial));
   for (int k = 0; k < 9; k++)
@@ -56,8 +58,8 @@ static void print_text(const struct sim *s, double f2, double t2)
   const struct thermo *n = &s->thermo;
   printf("beads            %lld\nvolume           %.10g nm3\n", (long long)s->system->n_total,
          n->volume);
-  for (int k = 0; k < terms_of(s); k++)
-    printf("%-16s %.10g kJ/mol\n", term[k], n->energy[k]);
+  for (int k = 0; k < ENERGIES; k++)
+    if (is_term(s, k)) printf("%-16s %.10g kJ/mol\n", term[k], n->energy[k]);
   printf("potential        %.10g kJ/mol\nvirial pressure  %.10g bar\nvirial tensor", n->potential,
          tensor_trace(n->virial));
   for (int k = 0; k < 9; k++)

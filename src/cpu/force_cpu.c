@@ -127,13 +127,20 @@ HD void block_add(const struct block *b, struct pair_bead me, unsigned set,
   if (sums) block_add_sums(b, &values, set, sums, t);
 }
 
+/* Adds an energy of charges of a coupled molecule with themselves, and its slope by lambda. */
+static void sum_add_charges(const struct model *m, struct sums *s, double u, int type)
+{
+  sum_add_energy(s, ENERGY_qq, u);
+  if (m->charge_slope) sum_add_energy(s, ENERGY_dudl_qq, u * (double)m->charge_slope[type]);
+}
+
 /* Half of the energies and virial of a bead's pairs: the partner counts the other half. self: the
-   energy of the bead with itself. */
-HD void row_add_sums(const struct force_job *job, unsigned set, int sums, real self,
+   energy of the bead, of a type, with itself. */
+HD void row_add_sums(const struct force_job *job, unsigned set, int sums, real self, int type,
                      struct lanes *t)
 {
   struct sums *s = job->sums;
-  if (sums == FORCE_ENERGY && self != 0) sum_add_energy(s, ENERGY_qq, (double)self);
+  if (sums == FORCE_ENERGY && self != 0) sum_add_charges(job->model, s, (double)self, type);
   for (int c = 0; c < ENERGIES; c++)
     if (sums == FORCE_ENERGY && (set_channels(set) >> c & 1))
       sum_add_energy(s, c, 0.5 * lanes_total_double(t->u[c]));
@@ -205,7 +212,7 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   row_put(job, i, pair_force(sum, me, axes), pair_torque(sum, me, axes), pass->cutoff, adds);
   if (!sums) return;
   const int own = (int)(pass->own >> m->list_class[type] & 1u);
-  row_add_sums(job, set, sums, own ? pair_self(set, pass->constants, me.q) : 0, &t);
+  row_add_sums(job, set, sums, own ? pair_self(set, pass->constants, me.q) : 0, type, &t);
 }
 
 static void virial_add(const struct force_job *job, int sums, const double r[3], const double f[3])
@@ -233,8 +240,12 @@ static void row_bonded(const struct force_job *job, const struct force_view *v, 
     const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
     const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
     virial_add(job, sums, arm, pull);
-    if (sums == FORCE_ENERGY && bonded_role(e) == 0)
-      sum_add_energy(job->sums, bonded_channel(m->bonded[bonded_type(e)].form), (double)s.u);
+    if (sums != FORCE_ENERGY || bonded_role(e) != 0) continue;
+    const int form = m->bonded[bonded_type(e)].form;
+    if (form == FORM_excluded_reaction_field)
+      sum_add_charges(m, job->sums, (double)s.u, job->record[i].type);
+    else
+      sum_add_energy(job->sums, bonded_channel(form), (double)s.u);
   }
 }
 

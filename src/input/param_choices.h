@@ -3,7 +3,7 @@
 #ifndef PARAM_CHOICES_H
 #define PARAM_CHOICES_H
 
-#include "base/choices.h"
+#include "model/soft_core.h"
 
 #define PRECISION_CHOICES(C)                                                                       \
   C(PRECISION_MIXED, mixed)                                                                        \
@@ -43,6 +43,9 @@
   C(POSITIONS_WRAPPED, wrapped)                                                                    \
   C(POSITIONS_UNWRAPPED, unwrapped)                                                                \
   C(POSITIONS_WHOLE, whole)
+#define SOFT_CHARGES_CHOICES(C)                                                                    \
+  C(SOFT_CHARGES_NO, no)                                                                           \
+  C(SOFT_CHARGES_YES, yes)
 #define WRITER_CHOICES(C)                                                                          \
   C(WRITER_AUTO, auto)                                                                             \
   C(WRITER_THREAD, thread)                                                                         \
@@ -58,6 +61,7 @@ enum { AXIS_CHOICES(CHOICE_CONSTANT) };
 enum { FLAT_CHOICES(CHOICE_CONSTANT) };
 enum { GRAPH_CHOICES(CHOICE_CONSTANT) };
 enum trajectory_positions { POSITIONS_CHOICES(CHOICE_CONSTANT) };
+enum { SOFT_CHARGES_CHOICES(CHOICE_CONSTANT) };
 enum { WRITER_CHOICES(CHOICE_CONSTANT) };
 
 #endif

@@ -303,3 +303,27 @@ struct lipids *membrane_lipids_read(const struct params *p, const struct forcefi
   yaml_destroy(t);
   return l;
 }
+
+char *soft_core_read(const struct params *p, const struct forcefield *ff, struct soft_core *s)
+{
+  struct error_list errors = {0};
+  int list;
+  struct yaml_tree *t =
+      params_tree(p, "soft_core.molecules", p->soft_core_molecules, &errors, &list);
+  const int all = !list || yaml_expect_list(t, list, 0, ff->n_molecules) == 0;
+  char *in =
+      read_names(t, all ? 0 : list, ff, "molecule type", forcefield_molecule, ff->n_molecules, 1);
+  error_list_check(&errors);
+  yaml_destroy(t);
+  memset(s, 0, sizeof *s);
+  s->end[0] = (enum coupled)p->soft_core_at_0;
+  s->end[1] = (enum coupled)p->soft_core_at_1;
+  s->on = !isnan(p->soft_core_lambda) && s->end[0] != s->end[1];
+  s->lambda = p->soft_core_lambda;
+  s->charges = isnan(p->soft_core_lambda_charges) ? s->lambda : p->soft_core_lambda_charges;
+  s->alpha = p->soft_core_alpha;
+  s->power = (int)p->soft_core_power;
+  s->sigma = p->soft_core_sigma;
+  s->soft_charges = p->soft_core_charges == SOFT_CHARGES_YES;
+  return in;
+}

@@ -1,8 +1,9 @@
 /* Lists of a run file: external fields (`fields`), heat baths (`thermostat.groups`), frozen beads
    (`frozen`) and momenta that are removed (`run.momentum_groups`), each with a group of beads,
-   {types: [...], molecules: [...], ids: [FIRST, LAST]}; sets of restraints (`restraints`); and the
+   {types: [...], molecules: [...], ids: [FIRST, LAST]}; sets of restraints (`restraints`); the
    lipids
-   (`membrane`), {lipids: [POPC, CHOL], heads: {POPC: [PO4], CHOL: [ROH]}}. Mistakes are reported
+   (`membrane`), {lipids: [POPC, CHOL], heads: {POPC: [PO4], CHOL: [ROH]}}; and the molecules that
+   `soft_core` couples, {molecules: [POPC]}. Mistakes are reported
    together, with lines and the nearest known word; then all ranks end with status 2. Local: every
    rank reads the lists. n_total: beads of the system. */
 #ifndef RUN_LISTS_H
@@ -13,6 +14,7 @@
 #include "model/forcefield.h"
 #include "model/heat_bath.h"
 #include "model/lipids.h"
+#include "model/soft_core.h"
 #include "model/team.h"
 
 /* The fields of a run; sets *n. Their ranges of ids are not found yet. */
@@ -31,6 +33,9 @@ void team_rules_read(const struct params *p, const struct forcefield *ff, int64_
                      struct teams *teams);
 /* The lipids of a run; p NULL: by default. The caller destroys them. */
 struct lipids *membrane_lipids_read(const struct params *p, const struct forcefield *ff);
+/* The soft cores of a run, without their bead types. Returns the coupled ones of [n_molecules],
+   which the caller frees. */
+char *soft_core_read(const struct params *p, const struct forcefield *ff, struct soft_core *s);
 /* Prints the forms of fields with their parameters and defaults to stdout. */
 void external_forms_print(void);
 

@@ -35,9 +35,11 @@ static const char *const energy_name[ENERGIES] = {
 #undef ENERGY
 };
 
-/* 1 if an energy has a column: those of dihedrals and external fields only where there are some. */
+/* 1 if an energy has a column: those of dihedrals, external fields and slopes by lambda only where
+   there are some. */
 static int is_column(const struct sim *s, int energy)
 {
+  if (energy >= ENERGIES_OF_POTENTIAL) return s->plan.soft.on;
   if (energy == ENERGY_dihedral) return s->system->ff->bonded[SECTION_dihedral].n > 0;
   return energy != ENERGY_external || s->n_fields > 0 || s->system->topology.anchors.n > 0;
 }

@@ -1,6 +1,7 @@
 #include "md/groups.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "input/run_lists.h"
@@ -97,4 +98,32 @@ void groups_open_fields(struct sim *s)
       die_all(STATUS_INPUT, "fields: the group of field %d (%s) has no bead of the system", k + 1,
               external_form_info[s->field[k].form].name);
   }
+}
+
+struct soft_core groups_soft_core(const struct sim *s)
+{
+  enum { COUPLED = 1, OTHER = 2 };
+  const struct system *y = s->system;
+  const struct forcefield *ff = y->ff;
+  struct soft_core soft;
+  char *in = soft_core_read(s->params, ff, &soft);
+  int64_t *use = alloc_array(2LL * ff->n_types, sizeof *use);
+  for (int64_t k = 0; soft.on && k < y->n; k++) {
+    const int molecule = y->beads.molecule_type[k];
+    const int coupled = molecule >= 0 ? in[molecule] : !memchr(in, 0, (size_t)ff->n_molecules);
+    use[2 * y->beads.type[k] + !coupled] = 1;
+  }
+  ranks_sum_int64(s->ranks, use, 2 * ff->n_types);
+  for (int t = 0; t < ff->n_types; t++) {
+    soft.coupled[t] = use[2 * t] > 0;
+    if (use[2 * t] > 0 && use[2 * t + 1] > 0)
+      die_all(STATUS_INPUT,
+              "soft_core.molecules: the bead type %s is in coupled molecules and in others: give "
+              "the beads of coupled molecules types of their own in the force field (`lamella "
+              "import` does so), or couple all molecules that have it",
+              ff->type[t].name);
+  }
+  free(use);
+  free(in);
+  return soft;
 }

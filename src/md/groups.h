@@ -25,5 +25,8 @@ int64_t groups_count(const struct bead_group *g, const struct ranks *r, const st
 /* Reads the external fields of the run file, and finds their groups. Status 2 if a group has no
    bead. Collective. */
 void groups_open_fields(struct sim *s);
+/* The soft cores of the run file. Status 2 if a bead type of coupled molecules is in others too.
+   Collective. */
+struct soft_core groups_soft_core(const struct sim *s);
 
 #endif

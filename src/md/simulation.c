@@ -28,7 +28,8 @@ static void count_all(struct sim *s)
   const struct system *y = s->system;
   const struct census c = groups_census(s->ranks, y);
   s->mass = c.mass;
-  s->plan = pair_plan_of(y->ff, c.present);
+  const struct soft_core soft = groups_soft_core(s);
+  s->plan = pair_plan_soft(y->ff, c.present, &soft);
 }
 
 static void backend_make(struct sim *s, const struct backend_ops *ops)

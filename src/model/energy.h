@@ -5,7 +5,8 @@
 enum energy_channel {
 #define ENERGY(name, ...) ENERGY_##name,
 #include "model/energy_list.h"
-  ENERGIES
+  ENERGIES,
+  ENERGIES_OF_POTENTIAL = ENERGY_dudl_lj
 };
 
 #endif

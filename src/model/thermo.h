@@ -62,7 +62,7 @@ HD void thermo_of(struct thermo *o, const struct sums *s, int bits, const double
   o->potential = 0;
   for (int k = 0; k < ENERGIES; k++) {
     o->energy[k] = sum_energy(s, k);
-    o->potential += o->energy[k];
+    if (k < ENERGIES_OF_POTENTIAL) o->potential += o->energy[k];
   }
   o->kinetic = 0;
   for (int k = 0; k < 3; k++) {

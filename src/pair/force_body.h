@@ -73,6 +73,10 @@ HD unsigned set_channels(unsigned set)
   if (set & PAIR_BIT(name)) channels |= 1u << ENERGY_##channel;
 #include "pair/pair_list.h"
 #undef TERM
+#define SLOPE(name, channel)                                                                       \
+  if (set & PAIR_BIT(name)) channels |= 1u << ENERGY_##channel;
+#include "pair/pair_list.h"
+#undef SLOPE
   return channels;
 }
 

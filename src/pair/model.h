@@ -34,7 +34,8 @@ struct model {
      reads charges or axes has coefficients that make up for it. */
   real *axis_scale;   /* length of the first axis: dipole times its scale; 0: no term reads it */
   real *axis_inverse; /* 1 / that, or 0 */
-  real *charge;       /* times its scale */
+  real *charge; /* times its scale; of coupled types too, the root of the part that they have */
+  real *charge_slope; /* slope by lambda of the logarithm of that part; NULL without soft cores */
 };
 
 #endif

@@ -12,6 +12,7 @@
 #include "pair/pair_gb.h"
 #include "pair/pair_lj.h"
 #include "pair/pair_modifier.h"
+#include "pair/pair_soft.h"
 #include "pair/pair_sticky.h"
 
 /* The number of pieces of the tables before one. */
@@ -73,6 +74,18 @@ static void coefs_tabulated(struct pair_coef *c, const struct pair_pass *pass,
                        t->step / pass->cutoff);
 }
 
+/* The soft distance is for pairs that have no Lennard-Jones at one end of lambda, as in GROMACS. */
+static void coefs_soft(struct pair_coef *c, const struct pair_pass *pass,
+                       const struct forcefield *ff, const struct soft_core *s, int i, int j)
+{
+  const struct ff_pair *pair = &ff->pair[i * ff->n_types + j];
+  const double scale = pair_charge_scale(UNITS_COULOMB, pass->cutoff);
+  const int both = pair->epsilon > 0 && soft_core_has(s, 0, 0) && soft_core_has(s, 0, 1);
+  const double soft = pair->epsilon > 0 ? fmax(pair->sigma, s->sigma) : s->sigma;
+  pair_soft_set(&c->soft, pair->epsilon, pair->sigma / pass->cutoff, both ? 0 : soft / pass->cutoff,
+                scale * ff->type[i].charge * (scale * ff->type[j].charge));
+}
+
 /* The coefficients of types i and j, of the families that a pass reads. */
 static void coefs_set(struct pair_coef *c, const struct pair_pass *pass,
                       const struct forcefield *ff, const struct model *m, int i, int j)
@@ -124,8 +137,31 @@ static void constants_modify(struct pair_constants *k, const struct pair_pass *p
   k->charge.constant = -k->charge_self;
 }
 
+/* How much of Lennard-Jones (charges 0) or of charges there is: linear in lambda. */
+static double soft_weight(const struct soft_core *s, int charges)
+{
+  const double lambda = charges ? s->charges : s->lambda;
+  return soft_core_has(s, charges, 0) * (1 - lambda) + soft_core_has(s, charges, 1) * lambda;
+}
+
+static double soft_weight_slope(const struct soft_core *s, int charges)
+{
+  return soft_core_has(s, charges, 1) - soft_core_has(s, charges, 0);
+}
+
+/* beta grows with the distance in lambda from the end where the interaction is whole. */
+static struct pair_coupling coupling_of(const struct soft_core *s, int charges)
+{
+  const double lambda = charges ? s->charges : s->lambda, slope = soft_weight_slope(s, charges);
+  const double alpha = charges && !s->soft_charges ? 0 : s->alpha;
+  const double off = slope < 0 ? lambda : 1 - lambda, sign = slope < 0 ? 1 : -1;
+  const struct pair_coupling w = {R(soft_weight(s, charges)), R(cbrt(alpha * pow(off, s->power))),
+                                  R(slope), R(sign * alpha * s->power * pow(off, s->power - 1))};
+  return w;
+}
+
 static void constants_set(struct pair_constants *k, const struct pair_pass *pass,
-                          const struct forcefield *ff)
+                          const struct forcefield *ff, const struct soft_core *s)
 {
   const struct ff_treatment *t = &pass->treatment;
   const double from = t->switch_from / pass->cutoff;
@@ -135,6 +171,8 @@ static void constants_set(struct pair_constants *k, const struct pair_pass *pass
     k->field = R(2 * (t->permittivity - 1) / (2 * t->permittivity + 1));
   if (t->epsilon_r > 0) k->charges = R(pair_charge_field_factor(t->epsilon_r));
   constants_modify(k, pass, t);
+  k->soft_lj = coupling_of(s, 0);
+  k->soft_charge = coupling_of(s, 1);
   k->dipoles = R(t->electrostatics == ELECTROSTATICS_NONE ? 0 : pow(ff->cutoff / pass->cutoff, 3));
   k->gb_mu = ff->gb_mu;
   k->gb_nu = ff->gb_nu;
@@ -153,11 +191,30 @@ static void model_passes(struct model *m, const struct forcefield *ff, const str
       pass->classes |= (unsigned)pair_class_listed(plan, p, k) << k;
       pass->own |= plan->pass[p].partners[k] & 1u << k;
     }
-    constants_set(&pass->constants, &plan->pass[p], ff);
+    constants_set(&pass->constants, &plan->pass[p], ff, &plan->soft);
     pass->constants.piece = m->piece;
     pass->pair = (struct pair_coef *)alloc_array((long long)n * n, sizeof *pass->pair);
-    for (int k = 0; k < n * n; k++)
+    for (int k = 0; k < n * n; k++) {
       coefs_set(&pass->pair[k], &plan->pass[p], ff, m, k / n, k % n);
+      if (pass->set & pair_family_terms(PAIR_FAMILY_soft))
+        coefs_soft(&pass->pair[k], &plan->pass[p], ff, &plan->soft, k / n, k % n);
+    }
+  }
+}
+
+/* Excluded charges, and a charge in its own field, are those of two coupled beads: their energies
+   are the product of charges that are scaled so. A part that vanishes at this lambda, but not at
+   others, is so small that forces do not show it: then the slope follows from the energy too. */
+static void model_couple(struct model *m, const struct forcefield *ff, const struct soft_core *s)
+{
+  const double slope = soft_weight_slope(s, 1), weight = soft_weight(s, 1);
+  const double part = slope != 0 ? fmax(weight, 1e-12) : weight;
+  if (!s->on) return;
+  m->charge_slope = (real *)alloc_array(ff->n_types, sizeof *m->charge_slope);
+  for (int t = 0; t < ff->n_types; t++) {
+    if (!s->coupled[t]) continue;
+    m->charge[t] *= R(sqrt(part));
+    m->charge_slope[t] = R(slope != 0 ? slope / part : 0);
   }
 }
 
@@ -192,6 +249,7 @@ static void *model_create(const struct forcefield *ff, const struct pair_plan *p
   memcpy(m->first_pass, plan->first_pass, sizeof m->first_pass);
   memcpy(m->last_pass, plan->last_pass, sizeof m->last_pass);
   model_axes(m, ff, plan);
+  model_couple(m, ff, &plan->soft);
   model_passes(m, ff, plan);
   model_bonded(m, ff);
   return m;
@@ -212,6 +270,7 @@ static void model_destroy(void *model)
   free(m->axis_scale);
   free(m->axis_inverse);
   free(m->charge);
+  free(m->charge_slope);
   free(m);
 }
 

@@ -12,6 +12,7 @@
 #include "pair/pair_lj.h"
 #include "pair/pair_qd.h"
 #include "pair/pair_qq.h"
+#include "pair/pair_soft.h"
 #include "pair/pair_sticky.h"
 #include "pair/pair_tabulated.h"
 #endif
@@ -28,6 +29,8 @@ HD struct pair_value pair_evaluate(unsigned set, struct pair_constants k, struct
   const real none = R(-0.0); /* what a compiler may leave out of a sum */
   struct pair_value value = {{none, none, none, none, none, none, none, none, none}, {0}};
   struct pair_slope *v = &value.slope;
+  real *energy = value.energy;
+  (void)energy;
   (void)c;
   (void)k;
 #define TERM(geometry, name, channel, family, charges, smooth, call)                               \
@@ -46,7 +49,7 @@ HD struct pair_value pair_evaluate(unsigned set, struct pair_constants k, struct
    (bonded_excluded_reaction_field). */
 HD real pair_self(unsigned set, struct pair_constants k, real q)
 {
-  if (!(set & (PAIR_BIT(qq_reaction_field) | PAIR_BIT(qq_modified)))) return 0;
+  if (!(set & PAIR_FIELD_TERMS)) return 0;
   return R(-0.5) * k.charge_self * k.charges * (q * q);
 }
 

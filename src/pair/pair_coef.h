@@ -38,6 +38,13 @@ struct pair_tabulated {
   real start, inverse_step; /* in cutoffs */
 };
 
+/* Of soft cores. */
+struct pair_soft {
+  real a12, b6; /* 12 A, 6 B of Lennard-Jones */
+  real sigma2;  /* sigma^2 of the soft distance, in cutoffs^2; 0: it is the distance */
+  real qq;      /* product of the charges, times their scales */
+};
+
 struct pair_coef {
 #define FAMILY(name) struct pair_##name name;
 #include "pair/pair_list.h"
@@ -52,6 +59,13 @@ struct pair_modifier {
 };
 struct pair_power {
   real cubic, quartic, constant;
+};
+
+/* How an interaction of soft cores depends on lambda: U = weight V(r_s), r_s^6 = r^6 + beta sigma^6
+   (pair_soft.h). */
+struct pair_coupling {
+  real weight, beta_root;        /* beta_root: beta^(1/3) */
+  real weight_slope, beta_slope; /* by lambda, of weight and beta */
 };
 
 /* One set for all pairs of a pass, in working precision, lengths in its cutoff. */
@@ -69,6 +83,7 @@ struct pair_constants {
   /* Of modified terms: Lennard-Jones, by 12 A and 6 B of r^-12 and r^-6 (pair_coef.h), charges. */
   struct pair_modifier lj_end, charge_end;
   struct pair_power lj12, lj6, charge;
+  struct pair_coupling soft_lj, soft_charge;
 };
 
 #endif

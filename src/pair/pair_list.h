@@ -18,7 +18,8 @@
      smooth   1 where energy and slopes vanish at the cutoff; of modified terms, where their
               treatment says so (pair_is_smooth)
      call     adds it: c the coefficients (struct pair_coef), k the constants of the pass
-              (pair_coef.h), p the arguments, v the sums (pair_sum.h)
+              (pair_coef.h), p the arguments, v the sums (pair_sum.h), energy all channels
+   SLOPE(name, channel): a term adds its slope by lambda to another channel too
 
    A new term is its function pair_<name>_add and its lines here; the sets that it occurs in, under
    PAIR_SETS (pair_sets.h); which force fields have it and in which pass (pair_pass.c; lj_<word> is
@@ -35,6 +36,7 @@ FAMILY(sticky)
 FAMILY(gb)
 FAMILY(shape)
 FAMILY(tabulated)
+FAMILY(soft)
 #endif
 
 #ifdef COEF
@@ -69,6 +71,10 @@ COEF(tabulated, first, force)
 COEF(tabulated, pieces, force)
 COEF(tabulated, start, force)
 COEF(tabulated, inverse_step, force)
+COEF(soft, a12, force)
+COEF(soft, b6, force)
+COEF(soft, sigma2, force)
+COEF(soft, qq, force)
 #endif
 
 #ifdef TERM
@@ -89,4 +95,11 @@ TERM(point, qq_reaction_field, qq, none, 2, 0, pair_qq_reaction_field_add(k, p.q
 TERM(point, tabulated, lj, tabulated, 0, 0, pair_tabulated_add(k, c.tabulated, p, v))
 TERM(point, lj_modified, lj, lj, 0, 1, pair_lj_modified_add(k, c.lj, p, v))
 TERM(point, qq_modified, qq, none, 2, 1, pair_qq_modified_add(k, p.qi *p.qj, p, v))
+TERM(point, soft_lj, lj, soft, 0, 1, energy[ENERGY_dudl_lj] += pair_soft_lj_add(k, c.soft, p, v))
+TERM(point, soft_qq, qq, soft, 2, 1, energy[ENERGY_dudl_qq] += pair_soft_qq_add(k, c.soft, p, v))
+#endif
+
+#ifdef SLOPE
+SLOPE(soft_lj, dudl_lj)
+SLOPE(soft_qq, dudl_qq)
 #endif

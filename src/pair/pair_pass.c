@@ -15,12 +15,30 @@ static const struct ff_pair *pair_of(const struct forcefield *ff, int i, int j)
 
 /* Pairs that are computed together: of one treatment, and of one form, Lennard-Jones or Gay-Berne.
    The sticky term is a group of its own, and so are tables, whose pairs are in the group of their
-   treatment only for electrostatics. */
-enum { GROUP_STICKY = 2 * FF_TREATMENTS_MOST, GROUP_TABULATED, GROUPS_MOST };
+   treatment only for electrostatics. Pairs with soft cores are groups after these. */
+enum {
+  GROUP_STICKY = 2 * FF_TREATMENTS_MOST,
+  GROUP_TABULATED,
+  GROUP_SOFT,
+  GROUPS_MOST = GROUP_SOFT + FF_TREATMENTS_MOST
+};
 
-static int group_of(const struct forcefield *ff, int i, int j)
+struct planner {
+  const struct forcefield *ff;
+  struct pair_plan plan;
+  int group[PAIR_PASSES_MOST]; /* of each pass */
+};
+
+static int group_of(const struct planner *p, int i, int j)
 {
-  return 2 * pair_of(ff, i, j)->treatment + forcefield_is_gay_berne(ff, i, j);
+  const int treatment = pair_of(p->ff, i, j)->treatment;
+  if (soft_core_couples(&p->plan.soft, i, j)) return GROUP_SOFT + treatment;
+  return 2 * treatment + forcefield_is_gay_berne(p->ff, i, j);
+}
+
+static const struct ff_treatment *treatment_of(const struct forcefield *ff, int group)
+{
+  return &ff->treatment[group >= GROUP_SOFT ? group - GROUP_SOFT : group / 2];
 }
 
 /* What a pair of types adds to the terms of its treatment. */
@@ -47,13 +65,17 @@ static unsigned electrostatics_of(const struct ff_treatment *t, int gay_berne,
 
 /* The Lennard-Jones term of a truncation has its word in its name; those of GROMACS have one
    together where they are modified. */
+static int is_of_gromacs(const struct ff_treatment *t)
+{
+  return forcefield_switches_lj(t) || t->lj == LJ_CUT || t->lj == LJ_ENERGY_SHIFT;
+}
+
 static unsigned lj_of(const struct ff_treatment *t)
 {
 #define TERM_OF(constant, word) PAIR_BIT(lj_##word),
   static const unsigned term[] = {TRUNCATION_TERMS(TERM_OF)};
 #undef TERM_OF
-  const int of_gromacs = forcefield_switches_lj(t) || t->lj == LJ_CUT || t->lj == LJ_ENERGY_SHIFT;
-  return of_gromacs && forcefield_is_modified(t) ? PAIR_BIT(lj_modified) : term[t->lj];
+  return is_of_gromacs(t) && forcefield_is_modified(t) ? PAIR_BIT(lj_modified) : term[t->lj];
 }
 
 static int lj_is_smooth(const struct ff_treatment *t)
@@ -61,21 +83,55 @@ static int lj_is_smooth(const struct ff_treatment *t)
   return t->lj != LJ_CUT && t->lj != LJ_ENERGY_SHIFT;
 }
 
+/* What keeps a pair of types from having a soft core; NULL: nothing. */
+static const char *not_soft(const struct forcefield *ff, int i, int j)
+{
+  const struct ff_treatment *t = &ff->treatment[pair_of(ff, i, j)->treatment];
+  const struct ff_type *a = &ff->type[i], *b = &ff->type[j];
+  const int charges = a->charge != 0 && b->charge != 0;
+  if (forcefield_is_gay_berne(ff, i, j)) return "are Gay-Berne pairs";
+  if (forcefield_is_sticky(ff, i, j)) return "have a sticky term";
+  if (forcefield_table(ff, i, j)) return "have a table";
+  if (a->dipole != 0 || b->dipole != 0) return "have a dipole";
+  if (!is_of_gromacs(t)) return "have another truncation of Lennard-Jones";
+  if (charges && t->electrostatics != ELECTROSTATICS_NONE && !(t->epsilon_r > 0))
+    return "have other electrostatics";
+  return NULL;
+}
+
+/* Status 2. */
+static unsigned soft_terms_of(const struct forcefield *ff, int i, int j)
+{
+  const struct ff_treatment *t = &ff->treatment[pair_of(ff, i, j)->treatment];
+  const int charges = ff->type[i].charge != 0 && ff->type[j].charge != 0 && t->epsilon_r > 0;
+  const char *why = not_soft(ff, i, j);
+  if (why)
+    die_all(STATUS_INPUT,
+            "soft_core: the types %s and %s %s; soft cores are for Lennard-Jones with truncation "
+            "cut, energy_shift, force_switch or potential_switch, and charges with "
+            "charge_reaction_field or charge_force_switch. Leave their molecules out of "
+            "soft_core.molecules",
+            ff->type[i].name, ff->type[j].name, why);
+  return PAIR_BIT(soft_lj) | (charges ? PAIR_BIT(soft_qq) : 0);
+}
+
 static unsigned terms_of(const struct forcefield *ff, int group, int i, int j)
 {
   if (group == GROUP_STICKY) return PAIR_BIT(sticky);
   if (group == GROUP_TABULATED) return PAIR_BIT(tabulated);
-  const struct ff_treatment *t = &ff->treatment[group / 2];
+  if (group >= GROUP_SOFT) return soft_terms_of(ff, i, j);
+  const struct ff_treatment *t = treatment_of(ff, group);
   const unsigned form = group % 2 ? PAIR_BIT(gb) : lj_of(t);
   return (forcefield_table(ff, i, j) ? 0 : form) |
          electrostatics_of(t, group % 2, &ff->type[i], &ff->type[j]);
 }
 
-static int in_group(const struct forcefield *ff, int group, int i, int j)
+static int in_group(const struct planner *p, int group, int i, int j)
 {
+  const struct forcefield *ff = p->ff;
   if (group == GROUP_STICKY) return forcefield_is_sticky(ff, i, j);
   if (group == GROUP_TABULATED) return forcefield_table(ff, i, j) != NULL;
-  return group_of(ff, i, j) == group && terms_of(ff, group, i, j) != 0;
+  return group_of(p, i, j) == group && terms_of(ff, group, i, j) != 0;
 }
 
 /* The smallest set with a kernel. */
@@ -103,12 +159,6 @@ static void refuse_treatment(const char *name, const struct ff_treatment *t, uns
 #undef SET_WORD
 }
 
-struct planner {
-  const struct forcefield *ff;
-  struct pair_plan plan;
-  int group[PAIR_PASSES_MOST]; /* of each pass */
-};
-
 /* The next pass, of a group. */
 static struct pair_pass *pass_add(struct planner *p, int group)
 {
@@ -130,8 +180,9 @@ static double end_of(const struct forcefield *ff, int group, int i, int j)
   const struct ff_sticky *s = &pair_of(ff, i, j)->sticky;
   if (group == GROUP_STICKY) return fmax(s->upper, s->upper_prime);
   if (group == GROUP_TABULATED) return tabulated_end(forcefield_table(ff, i, j));
-  const struct ff_treatment *t = &ff->treatment[group / 2];
-  const int lj_alone = terms_of(ff, group, i, j) == PAIR_BIT(lj_modified);
+  const struct ff_treatment *t = treatment_of(ff, group);
+  const unsigned terms = terms_of(ff, group, i, j);
+  const int lj_alone = terms == PAIR_BIT(lj_modified) || terms == PAIR_BIT(soft_lj);
   return lj_alone ? t->lj_end.cutoff : t->cutoff;
 }
 
@@ -139,13 +190,14 @@ static double end_of(const struct forcefield *ff, int group, int i, int j)
 static void group_add(struct planner *p, int group)
 {
   const struct forcefield *ff = p->ff;
-  const struct ff_treatment *t = &ff->treatment[group < GROUP_STICKY ? group / 2 : 0];
+  const int one = group == GROUP_STICKY || group == GROUP_TABULATED;
+  const struct ff_treatment *t = treatment_of(ff, one ? 0 : group);
   struct pair_plan *plan = &p->plan;
   unsigned terms = 0;
   double cutoff = 0, sigma = (double)INFINITY;
   for (int i = 0; i < ff->n_types; i++)
     for (int j = i; j < ff->n_types; j++) {
-      if (!plan->present[i] || !plan->present[j] || !in_group(ff, group, i, j)) continue;
+      if (!plan->present[i] || !plan->present[j] || !in_group(p, group, i, j)) continue;
       terms |= terms_of(ff, group, i, j);
       cutoff = fmax(cutoff, end_of(ff, group, i, j));
       if (pair_of(ff, i, j)->epsilon != 0) sigma = fmin(sigma, pair_of(ff, i, j)->sigma);
@@ -166,7 +218,7 @@ static unsigned passes_of(const struct planner *p, int i, int j)
 {
   unsigned passes = 0;
   for (int k = 0; k < p->plan.n_passes; k++)
-    passes |= (unsigned)in_group(p->ff, p->group[k], i, j) << k;
+    passes |= (unsigned)in_group(p, p->group[k], i, j) << k;
   return passes;
 }
 
@@ -225,10 +277,18 @@ static void passes_number(struct pair_plan *p)
 
 struct pair_plan pair_plan_of(const struct forcefield *ff, const char *present)
 {
+  static const struct soft_core none;
+  return pair_plan_soft(ff, present, &none);
+}
+
+struct pair_plan pair_plan_soft(const struct forcefield *ff, const char *present,
+                                const struct soft_core *soft)
+{
   struct planner p;
   int first[PAIR_CLASSES_MOST];
   memset(&p, 0, sizeof p);
   p.ff = ff;
+  p.plan.soft = *soft;
   for (int t = 0; t < ff->n_types; t++)
     p.plan.present[t] = !present || present[t];
   p.plan.n_axes = 1;
@@ -303,9 +363,9 @@ int pair_is_smooth(const struct pair_plan *p)
   int smooth = !(p->terms & ~(unsigned)PAIR_SMOOTH_TERMS);
   for (int k = 0; k < p->n_passes; k++) {
     const struct ff_treatment *t = &p->pass[k].treatment;
-    if (!(p->pass[k].set & PAIR_BIT(lj_modified))) continue;
+    if (!(p->pass[k].set & (PAIR_BIT(lj_modified) | PAIR_BIT(soft_lj)))) continue;
     smooth &= lj_is_smooth(t);
-    if (p->terms & PAIR_BIT(qq_modified))
+    if (p->terms & (PAIR_BIT(qq_modified) | PAIR_BIT(soft_qq)))
       smooth &= t->electrostatics != ELECTROSTATICS_CHARGE_REACTION_FIELD;
   }
   return smooth;

@@ -8,6 +8,9 @@
    first pass that its class takes part in; later passes add to it, in their order; its bonded terms
    follow the last one.
 
+   With soft cores (model/soft_core.h) the pairs of coupled types are a group of their own, so that
+   others have the passes that they have without.
+
    The plan leaves out what the bead types that are present do not need, so that a system of water
    alone runs the passes and terms of water alone, whatever else its force field describes.
 
@@ -17,6 +20,7 @@
 #define PAIR_PASS_H
 
 #include "model/forcefield.h"
+#include "model/soft_core.h"
 #include "model/topology.h"
 
 enum { PAIR_PASSES_MOST = 12, PAIR_CLASSES_MOST = 8 };
@@ -42,6 +46,7 @@ struct pair_plan {
   unsigned char class_of[FF_TYPES_MOST]; /* list class of a type */
   /* Of a class: the passes that its beads take part in. Every class takes part in one. */
   int first_pass[PAIR_CLASSES_MOST], last_pass[PAIR_CLASSES_MOST];
+  struct soft_core soft; /* of which pairs, and how */
 };
 
 #ifdef __cplusplus
@@ -50,6 +55,9 @@ extern "C" {
 
 /* present[type]: 1 if the system has beads of a type; NULL: it may have any. */
 struct pair_plan pair_plan_of(const struct forcefield *ff, const char *present);
+/* The same with soft cores. */
+struct pair_plan pair_plan_soft(const struct forcefield *ff, const char *present,
+                                const struct soft_core *soft);
 /* The smallest cutoff of a pass, nm. */
 double pair_smallest_cutoff(const struct pair_plan *p);
 /* The range that cells, lists and the halo of a system have to cover, nm: the largest cutoff of a

@@ -25,6 +25,7 @@
       PAIR_BIT(gb) | PAIR_BIT(qq) | PAIR_BIT(qd_shape) | PAIR_BIT(dd_shape))                       \
   SET(sticky, PAIR_BIT(sticky))                                                                    \
   SET(tabulated, PAIR_BIT(tabulated))                                                              \
-  SET(lj_modified_qq_modified, PAIR_BIT(lj_modified) | PAIR_BIT(qq_modified))
+  SET(lj_modified_qq_modified, PAIR_BIT(lj_modified) | PAIR_BIT(qq_modified))                      \
+  SET(soft_lj_soft_qq, PAIR_BIT(soft_lj) | PAIR_BIT(soft_qq))
 
 #endif

@@ -79,6 +79,9 @@ enum {
 #undef TERM
 };
 
+/* The terms of charges that may be in a reaction field, with excluded charges. */
+#define PAIR_FIELD_TERMS (PAIR_BIT(qq_reaction_field) | PAIR_BIT(qq_modified) | PAIR_BIT(soft_qq))
+
 /* Axes of a bead that the terms of a set read: none, the first, or all three (2). */
 HD int pair_set_axes(unsigned set)
 {
@@ -102,8 +105,7 @@ HD unsigned pair_set_of_bead(unsigned set, int charge, int axis)
 HD uint64_t pair_set_bonded(unsigned set)
 {
   const uint64_t excluded = BONDED_FORM(excluded_reaction_field);
-  const unsigned fields = PAIR_BIT(qq_reaction_field) | PAIR_BIT(qq_modified);
-  return BONDED_IN_PASSES | (set & fields ? excluded : 0);
+  return BONDED_IN_PASSES | (set & PAIR_FIELD_TERMS ? excluded : 0);
 }
 
 /* The terms that read the coefficients of a family (enum pair_family). */

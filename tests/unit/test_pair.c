@@ -67,6 +67,16 @@ static const double lengths[2] = {0.7, 1.3};
 /* What modified Lennard-Jones switches: 1 the potential, 0 the force. */
 static int potential_switch;
 
+/* Of soft cores at some lambda. */
+static struct pair_coupling soft_lj, soft_charge;
+
+/* weight 1 - lambda, beta 0.5 lambda^2 or 0.7 lambda. */
+static void couple(double lambda)
+{
+  soft_lj = (struct pair_coupling){R(1 - lambda), R(cbrt(0.5 * lambda * lambda)), R(-1), R(lambda)};
+  soft_charge = (struct pair_coupling){R(1 - lambda), R(cbrt(0.7 * lambda)), R(-1), R(0.7)};
+}
+
 static struct pair_constants constants(unsigned bit)
 {
   const double from = 0.6;
@@ -82,6 +92,8 @@ static struct pair_constants constants(unsigned bit)
                              .charges = R(0.4),
                              .charge_field = R(bit == PAIR_BIT(qq_modified) ? 0 : 0.43),
                              .piece = piece};
+  k.soft_lj = soft_lj;
+  k.soft_charge = soft_charge;
   const double end = potential_switch ? 0.95 : 1;
   pair_modifier_set(&k.lj_end, from, end, potential_switch);
   pair_modifier_set(&k.charge_end, 0.2, 1, 0);
@@ -105,6 +117,7 @@ static struct pair_coef coefficients(int swapped)
   pair_shape_set(&c.shape, 1, 1);
   pair_tabulated_set(&c.tabulated, 0, 2, 0.2, 0.4);
   pair_gb_set(&c.gb, &body[swapped], &body[!swapped], 0.29, 1.1, 3);
+  pair_soft_set(&c.soft, 0.9, 0.38, 0.41, 0.7);
   return c;
 }
 
@@ -119,7 +132,7 @@ static struct pair_bead bead(const struct pose *a)
 }
 
 struct result {
-  double u, f[3], t[3];
+  double u, f[3], t[3], slope; /* slope: by lambda */
 };
 
 static struct result evaluate_of(unsigned bit, const double r[3], struct pose i, struct pose j,
@@ -132,9 +145,11 @@ static struct result evaluate_of(unsigned bit, const double r[3], struct pose i,
   struct pair_sum s = pair_gather(pair_none(), v.slope, vec(r), b, axes);
   struct vec3 f = pair_force(s, a, axes), t = pair_torque(s, a, axes);
   struct result out = {
-      0, {(double)f.x, (double)f.y, (double)f.z}, {(double)t.x, (double)t.y, (double)t.z}};
-  for (int k = 0; k < ENERGIES; k++)
+      0, {(double)f.x, (double)f.y, (double)f.z}, {(double)t.x, (double)t.y, (double)t.z}, 0};
+  for (int k = 0; k < ENERGIES_OF_POTENTIAL; k++)
     out.u += (double)v.energy[k];
+  for (int k = ENERGIES_OF_POTENTIAL; k < ENERGIES; k++)
+    out.slope += (double)v.energy[k];
   return out;
 }
 
@@ -229,6 +244,32 @@ static void test_slopes(void **state)
   }
 }
 
+/* Of soft cores by lambda, also of beads on top of each other; others have none. */
+static void test_lambda(void **state)
+{
+  (void)state;
+  const double h = 1e-6;
+  for (size_t k = 0; k < sizeof terms / sizeof terms[0]; k++) {
+    const int soft = (terms[k].bit & (PAIR_BIT(soft_lj) | PAIR_BIT(soft_qq))) != 0;
+    double size = 0;
+    for (int trial = 0; trial < 200; trial++) {
+      const double lambda = 0.5 + 0.49 * uniform();
+      double r[3];
+      struct pose i, j;
+      random_pair(soft ? 0 : 0.3, 0.99, r, &i, &j);
+      couple(lambda + h);
+      const double up = evaluate(terms[k].bit, r, i, j).u;
+      couple(lambda - h);
+      const double down = evaluate(terms[k].bit, r, i, j).u;
+      couple(lambda);
+      const double slope = evaluate(terms[k].bit, r, i, j).slope;
+      assert_true(fabs(slope - (up - down) / (2 * h)) < 1e-7 * (1 + fabs(slope)));
+      size += fabs(slope);
+    }
+    assert_true(soft ? size > 1 : size == 0);
+  }
+}
+
 static void test_symmetry(void **state)
 {
   (void)state;
@@ -308,14 +349,13 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
 #ifdef REAL_DOUBLE
-      cmocka_unit_test(test_slopes),
-      cmocka_unit_test(test_symmetry),
-      cmocka_unit_test(test_published_dipoles),
+      cmocka_unit_test(test_slopes),       cmocka_unit_test(test_lambda),
+      cmocka_unit_test(test_symmetry),     cmocka_unit_test(test_published_dipoles),
 #endif
-      cmocka_unit_test(test_zero_outside),
-      cmocka_unit_test(test_smooth_at_cutoff),
+      cmocka_unit_test(test_zero_outside), cmocka_unit_test(test_smooth_at_cutoff),
   };
   int failed = 0;
+  couple(0.3);
   for (; potential_switch < 2; potential_switch++)
     failed += cmocka_run_group_tests(tests, NULL, NULL);
   return failed;
