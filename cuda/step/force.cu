@@ -167,9 +167,9 @@ DEVICE void bonded_evaluate(const struct force_pass &pass, const struct force_vi
                             struct thread_sums *sums)
 {
   const struct bonded_entry e = pass.bonded[first + k];
-  const struct bonded_sum s =
-      bonded_term(&pass.model, &view, block_first + chunk.bead[k], &e, FORMS);
-  if (SUMS) bonded_count<SUMS>(pass, &e, FORMS, s, entries_channels(FORMS, SUMS), sums);
+  const int i = block_first + chunk.bead[k];
+  const struct bonded_sum s = bonded_term(&pass.model, &view, i, &e, FORMS);
+  if (SUMS) bonded_count<SUMS>(pass, i, &e, FORMS, s, entries_channels(FORMS, SUMS), sums);
   const real pull[3] = {s.f.x, s.f.y, s.f.z}, turn[3] = {s.t.x, s.t.y, s.t.z};
   for (int a = 0; a < 3; a++) {
     chunk.pull[a][k] = pull[a];
@@ -268,7 +268,10 @@ static void bonded(struct gpu *c, int flags, int after)
 {
   constexpr uint64_t few = BONDED_IN_PASSES | BONDED_FORM(excluded_reaction_field);
   if (!c->topology->apart || !c->topology->term_start) return;
-  if (c->topology->forms & ~few)
+  const struct cuda_model *m = (const struct cuda_model *)c->forces->model;
+  if (flags == FORCE_ENERGY && m->model.charge_slope)
+    bonded_launch<BONDED_ALL_FORMS | BONDED_SLOPES, FORCE_ENERGY>(c, after);
+  else if (c->topology->forms & ~few)
     flags ? bonded_launch<BONDED_ALL_FORMS, FORCE_ENERGY>(c, after)
           : bonded_launch<BONDED_ALL_FORMS, 0>(c, after);
   else if (flags == FORCE_VIRIAL)

@@ -167,7 +167,7 @@ DEVICE void bonded_add(const struct force_pass &pass, int i, struct lane lane, d
       const struct force_view view = view_now(pass);
       s = bonded_term(&pass.model, &view, i, &e, pair_set_bonded(SET));
       if (SUMS)
-        bonded_count<SUMS>(pass, &e, pair_set_bonded(SET), s, kernel_channels(SET, SUMS), sums);
+        bonded_count<SUMS>(pass, i, &e, pair_set_bonded(SET), s, kernel_channels(SET, SUMS), sums);
     }
     for (int l = 0; l < lane.n; l++) {
       real fx = __shfl_sync(ALL_LANES, s.f.x, l, lane.n),
@@ -289,7 +289,7 @@ DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, in
   if (SUMS) {
     const int own = c.i >= 0 && has_class(pass, pass.terms.own, c.me.type);
     pairs_count<SET, SUMS>(pass, c.i >= 0 && lane.k == 0,
-                           own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0,
+                           own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0, c.me.type,
                            kernel_channels(SET, SUMS), sums);
   }
   if (pass.bonded_row) bonded_add<SET, SUMS>(pass, ends ? c.i : -1, lane, force, torque, sums);

@@ -6,10 +6,11 @@
 
 /* Stubs for terms that are not in the set: pair_evaluate names them, but never calls them. */
 #define TERM(geometry, name, ...)                                                                  \
-  template <class... ARGUMENTS> HD void pair_##name##_add(ARGUMENTS...)                            \
+  template <class... ARGUMENTS> HD real pair_##name##_add(ARGUMENTS...)                            \
   {                                                                                                \
     static_assert(sizeof...(ARGUMENTS) == 0 || !((PAIR_ONLY)&PAIR_BIT(name)),                      \
                   "the header of this term was not included");                                     \
+    return 0;                                                                                      \
   }
 #include "pair/pair_list.h"
 #undef TERM

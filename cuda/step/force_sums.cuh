@@ -139,16 +139,27 @@ DEVICE void virial_count(const struct force_pass &pass, int k, double w, struct 
   *magnitude += (addend < 0 ? -addend : addend) >> 20;
 }
 
+/* Adds the slope by lambda of an energy u of a bead type's charge with its own molecule, in kernels
+   that sum slopes. */
+DEVICE void charges_slope(const struct force_pass &pass, int type, double u, unsigned channels,
+                          struct thread_sums *sums, int64_t *overflow)
+{
+  if (channels >> ENERGY_dudl_qq & 1u)
+    energy_add(sums, channels, ENERGY_dudl_qq, u * (double)pass.model.charge_slope[type], overflow);
+}
+
 /* Moves half of the virial, and with FORCE_ENERGY of the energies, of a bead's pairs to fixed, and
    clears u and w; the partner counts the other half. count: 1 in the lane that counts. self: energy
-   of the bead with itself, kJ/mol. */
+   of the bead, of a type, with itself, kJ/mol. */
 template <unsigned SET, int SUMS>
-DEVICE void pairs_count(const struct force_pass &pass, int count, real self, unsigned channels,
-                        struct thread_sums *sums)
+DEVICE void pairs_count(const struct force_pass &pass, int count, real self, int type,
+                        unsigned channels, struct thread_sums *sums)
 {
   int64_t overflow = 0, magnitude = 0;
-  if (SUMS == FORCE_ENERGY && count && self != 0)
+  if (SUMS == FORCE_ENERGY && count && self != 0) {
     energy_add(sums, channels, ENERGY_qq, (double)self, &overflow);
+    charges_slope(pass, type, (double)self, channels, sums, &overflow);
+  }
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (SUMS == FORCE_ENERGY && (set_channels(SET) >> k & 1)) {
@@ -180,6 +191,10 @@ DEVICE void virial_add(const struct force_pass &pass, const double r[3], const d
   fixed_add(sums, FIXED_MAGNITUDE, magnitude);
 }
 
+/* A bit beside those of forms: slopes by lambda are summed too. */
+#define BONDED_SLOPES (UINT64_C(1) << 63)
+static_assert(FORMS < 63, "forms and BONDED_SLOPES");
+
 /* Bits of the energies that bonded terms of these forms add to. */
 HD unsigned bonded_channels(uint64_t forms)
 {
@@ -188,19 +203,19 @@ HD unsigned bonded_channels(uint64_t forms)
   if (forms & BONDED_FORM(section##_##name)) channels |= 1u << ENERGY_##channel;
 #include "model/bonded_list.h"
 #undef BONDED
-  return channels;
+  return forms & BONDED_SLOPES ? channels | 1u << ENERGY_dudl_qq : channels;
 }
 
-/* Adds virial and energy of a bonded term. forms: bits of the forms that it may have, a
+/* Adds virial and energy of a bonded term of bead i. forms: bits of the forms that it may have, a
    compile-time constant. */
 template <int SUMS>
-DEVICE void bonded_count(const struct force_pass &pass, const struct bonded_entry *e,
+DEVICE void bonded_count(const struct force_pass &pass, int i, const struct bonded_entry *e,
                          uint64_t forms, const struct bonded_sum &s, unsigned channels,
                          struct thread_sums *sums)
 {
   const double arm[3] = {(double)s.arm.x, (double)s.arm.y, (double)s.arm.z};
   const double pull[3] = {(double)s.pull.x, (double)s.pull.y, (double)s.pull.z};
-  const int channel = bonded_channel(pass.model.bonded[bonded_type(e)].form);
+  const int form = pass.model.bonded[bonded_type(e)].form, channel = bonded_channel(form);
   int64_t overflow = 0;
   virial_add<SUMS>(pass, arm, pull, sums, &overflow);
   const double u = (double)s.u;
@@ -209,6 +224,9 @@ DEVICE void bonded_count(const struct force_pass &pass, const struct bonded_entr
     if (SUMS == FORCE_ENERGY && (bonded_channels(forms) >> k & 1u) && channel == k &&
         bonded_role(e) == 0)
       energy_add(sums, channels, k, u, &overflow);
+  if (SUMS == FORCE_ENERGY && (channels >> ENERGY_dudl_qq & 1u) && bonded_role(e) == 0 &&
+      form == FORM_excluded_reaction_field)
+    charges_slope(pass, record_load(pass.view, i).type, u, channels, sums, &overflow);
   if (overflow) fixed_add(sums, FIXED_OVERFLOW, overflow);
 }
 

@@ -124,6 +124,7 @@ static void *model_upload(struct gpu *c)
   CUDA_UPLOAD(c, &m->axis_scale, from->axis_scale, n, coefs_use);
   CUDA_UPLOAD(c, &m->axis_inverse, from->axis_inverse, n, coefs_use);
   CUDA_UPLOAD(c, &m->charge, from->charge, n, coefs_use);
+  if (from->charge_slope) CUDA_UPLOAD(c, &m->charge_slope, from->charge_slope, n, coefs_use);
   CUDA_UPLOAD(c, &m->list_class, from->list_class, n, coefs_use);
   types_upload(c, from);
   model_destroy(from);
