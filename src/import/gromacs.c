@@ -15,14 +15,19 @@ static void find_variants(struct gromacs *g, struct error_list *m)
       struct gromacs_atom *a = &g->molecule[n].atom[k];
       const struct gromacs_variant *v = g->variant;
       for (a->variant = 0; a->variant < g->n_variants; a->variant++, v++)
-        if (v->type == a->type && v->mass == a->mass && v->charge == a->charge) break;
+        if (v->type == a->type && v->mass == a->mass && v->charge == a->charge &&
+            v->coupled == g->molecule[n].coupled)
+          break;
       if (a->variant < g->n_variants) continue;
       if (g->n_variants == FF_TYPES_MOST) {
         LINE_ERROR(m, a->where, "more than %d different types, masses and charges", FF_TYPES_MOST);
         error_list_check(m);
       }
-      g->variant[g->n_variants++] = (struct gromacs_variant){
-          .type = a->type, .mass = a->mass, .charge = a->charge, .where = a->where};
+      g->variant[g->n_variants++] = (struct gromacs_variant){.type = a->type,
+                                                             .mass = a->mass,
+                                                             .charge = a->charge,
+                                                             .coupled = g->molecule[n].coupled,
+                                                             .where = a->where};
     }
 }
 
@@ -146,6 +151,7 @@ struct gromacs *gromacs_read_stages(const char *path, int n, const struct gromac
     read_molecules(of, m);
   if (g->n_molecules > FF_TYPES_MOST)
     error_list_add(m, path, 0, "%d molecule types: at most %d", g->n_molecules, FF_TYPES_MOST);
+  gromacs_couple(g, o->n_couplings, o->coupling, m);
   error_list_check(m);
   find_variants(g, m);
   name_variants(g);

@@ -39,10 +39,12 @@ struct gromacs_tables {
   struct gromacs_table *made; /* of pairs of types */
 };
 
-/* A type of the force field: an atom type with the mass and charge of some atoms. */
+/* A type of the force field: an atom type with the mass and charge of some atoms, in molecules that
+   are coupled alike. */
 struct gromacs_variant {
   int type; /* of the topology */
   double mass, charge;
+  unsigned coupled; /* of the molecules */
   char name[FF_NAME];
   struct file_line where; /* of the first atom */
 };
@@ -65,8 +67,8 @@ struct gromacs {
                   own exclusions */
 };
 
-/* Reads a topology and the molecule types that its system uses. If there are mistakes, ends all
-   ranks with STATUS_INPUT. */
+/* Reads a topology and the molecule types that its system uses; o->coupling changes them. If there
+   are mistakes, ends all ranks with STATUS_INPUT. */
 struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
                              struct error_list *m);
 /* The same for stages that differ in the macros and folders of their options o[n]: the molecules
@@ -84,6 +86,10 @@ void gromacs_sets_compare(const struct gromacs_topology *a, const struct gromacs
 /* What a run file has as `restraints` in a stage: "{POSRES: 1000, TAILS: no}". */
 void gromacs_sets_write(FILE *out, const struct gromacs *g, int stage);
 void gromacs_destroy(struct gromacs *g);
+/* Gives coupled molecules types of beads of their own, and what they keep: gromacs_free_energy.c.
+ */
+void gromacs_couple(struct gromacs *g, int n, const struct gromacs_coupling *coupling,
+                    struct error_list *m);
 /* The molecule type and the number of atoms of a block of [ molecules ], and of all blocks. */
 const struct gromacs_molecule *gromacs_block_molecule(const struct gromacs *g, int block);
 int64_t gromacs_block_atoms(const struct gromacs *g, int block);

@@ -39,6 +39,9 @@ static struct gromacs *read_topology(const struct gromacs_request *q, const stru
   all.define = define;
   all.folder = folder;
   all.distance_k = gromacs_run_distance_k(mdp);
+  const struct gromacs_coupling coupling = gromacs_run_coupling(mdp);
+  all.n_couplings = 1;
+  all.coupling = &coupling;
   struct gromacs *g = gromacs_read(q->top, &all, m);
   free(define);
   free(folder);

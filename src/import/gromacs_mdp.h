@@ -53,6 +53,10 @@ double gromacs_run_distance_k(const struct gromacs_mdp *mdp);
 /* How the places of restraints in another box become those of the system (refcoord-scaling). */
 enum gromacs_scaling { GROMACS_SCALE_NO, GROMACS_SCALE_ALL, GROMACS_SCALE_COM };
 enum gromacs_scaling gromacs_run_scaling(const struct gromacs_mdp *mdp);
+/* What free energies change in the topology: gromacs_free_energy.c. */
+struct gromacs_coupling gromacs_run_coupling(const struct gromacs_mdp *mdp);
+/* 1 if no pair of the system interacts. */
+int gromacs_run_decouples(const struct gromacs_mdp *mdp);
 /* The run file as YAML, for the state file `input`. index: of the groups of thermostats. Caller
    frees. */
 char *gromacs_run_text(const struct gromacs_mdp *mdp, const struct gromacs_index *index,

@@ -67,6 +67,7 @@ MDP_RUN("electric-field-z", NULL, NULL)
 MDP_RUN("e-x", NULL, NULL)
 MDP_RUN("e-y", NULL, NULL)
 MDP_RUN("e-z", NULL, NULL)
+MDP_RUN("free-energy", "no|yes|static", "lambda does not change during a run")
 MDP_ONLY("*-active", "no|false|0", "forces of other modules are not implemented")
 MDP_ONLY("fmm-backend", "inactive", "multipole methods are not implemented")
 MDP_ONLY("qmmm", "no", "QM/MM is not implemented")
@@ -87,7 +88,7 @@ MDP_ONLY("pull", "no", "pulling of GROMACS is not implemented")
 MDP_ONLY("awh", "no", "biases are not implemented")
 MDP_ONLY("rotation", "no", "enforced rotation is not implemented")
 MDP_ONLY("orire", "no", "restraints of orientations are not implemented")
-MDP_ONLY("free-energy", "no", "free energies are not implemented")
+MDP_ONLY("delta-lambda", "0", "lambda does not change during a run")
 MDP_ONLY("expanded", "no", "expanded ensembles are not implemented")
 MDP_ONLY("acc-grps", "", "accelerated groups are not implemented")
 MDP_ONLY("accelerate", "0", "accelerated groups are not implemented")
@@ -139,10 +140,12 @@ MDP_NONE("swap-*|split-group*|massw-split*|solvent-group|iontype*|cyl0-*|cyl1-*|
          "no exchange of positions")
 MDP_NONE("adress-*", "no mixed resolution")
 MDP_NONE("deform-init-flow", "boxes are not deformed")
-MDP_NONE("couple-*|init-lambda*|delta-lambda|fep-lambdas|mass-lambdas|coul-lambdas|vdw-lambdas|"
-         "bonded-lambdas|restraint-lambdas|temperature-lambdas|calc-lambda-neighbors|nstdhdl|dhdl-*"
-         "|dh-hist-*|separate-dhdl-file|sc-*",
-         "no free energies")
+MDP_NONE("couple-*|init-lambda*|fep-lambdas|coul-lambdas|vdw-lambdas|sc-*",
+         "with free-energy = yes they are soft_core")
+MDP_NONE("bonded-lambdas|restraint-lambdas|mass-lambdas|temperature-lambdas",
+         "what they would change is the same in both states")
+MDP_NONE("calc-lambda-neighbors|nstdhdl|nstdgdl|dhdl-*|dh-hist-*|separate-dhdl-file",
+         "PREFIX.csv has the slopes of the energy by lambda")
 MDP_NONE("nstexpanded|lmc-*|weight-*|wl-*|init-wl-*|init-histogram-counts|mc-temperature|"
          "symmetrized-transition-matrix|nst-transition-matrix|mininum-var-min",
          "no expanded ensemble")

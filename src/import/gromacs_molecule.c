@@ -158,6 +158,15 @@ static int find_pair(struct gromacs_lines_reader *r, const int *bead, double c[2
   return 1;
 }
 
+/* A sigma below 0: no attraction, as for GROMACS. */
+void gromacs_powers(const struct gromacs_topology *t, double c[2])
+{
+  const double s6 = pow(c[0], 6), c6 = 4 * c[1] * s6;
+  if (t->rule == 1) return;
+  c[1] = c6 * s6;
+  c[0] = c[0] < 0 ? 0 : c6;
+}
+
 /* Lennard-Jones and charges of two atoms at any distance (GROMACS manual, "Pair interactions").
    Columns of function 2: fudgeQQ qi qj V W; of pairs_nb those from qi on, of function 1 from V on.
  */
@@ -183,11 +192,7 @@ static void read_pair(struct gromacs_lines_reader *r)
     if (!gromacs_read_end(w, 8 - first, 5 - first)) return;
   }
   column[1] *= column[0] * column[2];
-  if (t->rule != 1) { /* sigma below 0: no attraction, as for GROMACS */
-    const double s6 = pow(column[3], 6), c6 = 4 * column[4] * s6;
-    column[4] = c6 * s6;
-    column[3] = column[3] < 0 ? 0 : c6;
-  }
+  gromacs_powers(t, column + 3);
   if (column[3] != 0 || column[4] != 0)
     add_term(r, top_function_of(FORM_bond_lennard_jones), bead, column);
   if (column[1] != 0) add_term(r, top_function_of(FORM_bond_coulomb), bead, column);

@@ -68,6 +68,7 @@ struct gromacs_molecule {
   /* [n_restraints][stages]: their force constants in each stage; NAN: there it has none.
      gromacs_sets.c. */
   double (*stage_k)[3];
+  unsigned coupled; /* bits of the stages that couple it alone: gromacs_free_energy.c */
   int64_t n_excluded;
   int (*excluded)[2]; /* pairs of [ exclusions ], as they stand there */
 };
@@ -120,6 +121,8 @@ int gromacs_read_end(const struct words *w, int k, int n);
 int gromacs_read_bead(struct gromacs_lines_reader *r, int k);
 /* Reads `n` beads from column k on, all different. 1, or 0 with an error. */
 int gromacs_read_beads(struct gromacs_lines_reader *r, int k, int n, int *bead);
+/* C6 and C12 of V and W. */
+void gromacs_powers(const struct gromacs_topology *t, double c[2]);
 /* 1 if two terms join the same beads, in any order. */
 int gromacs_joins_same(const int *a, const int *b);
 /* Reads a line of a virtual site, and checks the sites of a molecule: gromacs_sites.c. */

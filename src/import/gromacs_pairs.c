@@ -56,6 +56,11 @@ struct gromacs_pairs gromacs_run_pairs(const struct gromacs_mdp *mdp)
          "energy, reaction field with epsilon_r 15 and epsilon_rf 0 (infinite)");
     return martini;
   }
+  if (gromacs_run_decouples(mdp)) {
+    info("%s: no pair interacts at its lambda: the force field has pairs as Martini recommends",
+         gromacs_mdp_line(mdp, "").file);
+    return martini;
+  }
   enum { CUT_OFF, REACTION_FIELD, SHIFT, USER };
   const int coulomb = gromacs_mdp_find(mdp, "coulombtype", "cut-off|reaction-field|shift|user");
   struct gromacs_pairs p = {.coulomb = gromacs_mdp_value(mdp, "coulombtype", ""),

@@ -120,6 +120,7 @@ char *gromacs_run_text(const struct gromacs_mdp *mdp, const struct gromacs_index
   fprintf(out, "\ninput: %s\n", quoted);
   write_fields(&w);
   gromacs_write_frozen(&w);
+  gromacs_write_soft_core(&w);
   const int stochastic = write_run(&w);
   gromacs_write_barostat(&w, gromacs_write_thermostat(&w, stochastic));
   write_output(&w);

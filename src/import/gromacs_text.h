@@ -7,12 +7,22 @@
 
 #include "import/words.h"
 
+/* The molecules whose interactions depend on lambda in a file of run parameters. */
+struct gromacs_coupling {
+  const char *molecule; /* their type; "": none */
+  int all;              /* 1: all molecules */
+  int keeps;            /* 1: interactions within a molecule do not depend on it */
+  struct file_line where;
+};
+
 /* Where included files are looked for, after the folder of the file that includes them and before
    those of $GMXLIB; and what is defined: NAME or NAME=VALUE. Borrowed. */
 struct gromacs_options {
   int n_folders, n_defines;
   const char *const *folder, *const *define;
   double distance_k; /* of distance_restraints, kJ/mol/nm2; 0: they are left out */
+  int n_couplings;
+  const struct gromacs_coupling *coupling; /* of each file of run parameters */
 };
 
 struct gromacs_text;

@@ -85,24 +85,25 @@ PARAM_CHOICE(membrane_, flat, FLAT_AUTO, FLAT_CHOICES, NONE,
              "auto: observables of a flat membrane give no numbers where the lipids are none; yes: "
              "they are not asked")
 
-PARAM_REAL(soft_core_, lambda, (double)NAN, 0, 1, 1, "1", MOTION,
+PARAM_REAL(soft_core_, lambda, (double)NAN, 0, 1, 1, "1", LATER,
            "the interactions of coupled molecules are between those of at_0 and of at_1, with soft "
            "cores; PREFIX.csv has the slopes of the energy by lambda. auto: no soft cores")
-PARAM_REAL(soft_core_, lambda_charges, (double)NAN, 0, 1, 1, "1", MOTION,
+PARAM_REAL(soft_core_, lambda_charges, (double)NAN, 0, 1, 1, "1", LATER,
            "that of charges; auto: lambda")
-PARAM_CHOICE(soft_core_, at_0, COUPLED_ALL, COUPLED_CHOICES, MOTION,
+PARAM_CHOICE(soft_core_, at_0, COUPLED_ALL, COUPLED_CHOICES, LATER,
              "what coupled molecules have at lambda 0: all interactions; Lennard-Jones without "
              "charges; or none")
-PARAM_CHOICE(soft_core_, at_1, COUPLED_NONE, COUPLED_CHOICES, MOTION, "the same at lambda 1")
-PARAM_REAL(soft_core_, alpha, 0.5, 0, 1e6, 0, "1", MOTION,
+PARAM_CHOICE(soft_core_, at_1, COUPLED_NONE, COUPLED_CHOICES, LATER, "the same at lambda 1")
+PARAM_REAL(soft_core_, alpha, 0.5, 0, 1e6, 0, "1", LATER,
            "how soft: a pair interacts as at (r^6 + alpha sigma^6 l^power)^(1/6), l from 0 at the "
            "end of lambda that has its interaction to 1 at the other")
-PARAM_INT(soft_core_, power, 1, 1, 2, 0, "1", MOTION, "power of lambda in it")
-PARAM_REAL(soft_core_, sigma, 0.3, 1e-3, 10, 0, "nm", MOTION,
-           "sigma in it of pairs without Lennard-Jones, and the least of others")
-PARAM_CHOICE(soft_core_, charges, SOFT_CHARGES_YES, SOFT_CHARGES_CHOICES, MOTION,
+PARAM_INT(soft_core_, power, 1, 1, 2, 0, "1", LATER, "power of lambda in it")
+PARAM_REAL(
+    soft_core_, sigma, 0.3, 1e-3, 10, 0, "nm", LATER,
+    "sigma in it of pairs without Lennard-Jones, and, where charges are soft, the least of others")
+PARAM_CHOICE(soft_core_, charges, SOFT_CHARGES_YES, SOFT_CHARGES_CHOICES, LATER,
              "no: charges depend on lambda, but interact as at r")
-PARAM_TREE(soft_core_, molecules, MOTION,
+PARAM_TREE(soft_core_, molecules, LATER,
            "list of the molecule types that are coupled; default: all. Their bead types are in no "
            "other molecules of the system")
 

@@ -17,10 +17,11 @@ enum coupled { COUPLED_CHOICES(CHOICE_CONSTANT) };
 struct soft_core {
   int on;                 /* 0: no interaction depends on lambda, and nothing below holds */
   double lambda, charges; /* lambda of Lennard-Jones, and that of charges */
-  double alpha, sigma;    /* sigma, nm: of pairs without Lennard-Jones, and the least of others */
-  int power;              /* of lambda: 1 or 2 */
-  int soft_charges;       /* 0: the distance of charges is not softened */
-  enum coupled end[2];    /* at lambda 0 and 1 */
+  double alpha, sigma; /* sigma, nm: of pairs without Lennard-Jones; with soft_charges the least of
+                          others too */
+  int power;           /* of lambda: 1 or 2 */
+  int soft_charges;    /* 0: the distance of charges is not softened */
+  enum coupled end[2]; /* at lambda 0 and 1 */
   char coupled[FF_TYPES_MOST]; /* 1: a bead type of coupled molecules, and of no others */
 };
 

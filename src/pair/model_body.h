@@ -81,7 +81,8 @@ static void coefs_soft(struct pair_coef *c, const struct pair_pass *pass,
   const struct ff_pair *pair = &ff->pair[i * ff->n_types + j];
   const double scale = pair_charge_scale(UNITS_COULOMB, pass->cutoff);
   const int both = pair->epsilon > 0 && soft_core_has(s, 0, 0) && soft_core_has(s, 0, 1);
-  const double soft = pair->epsilon > 0 ? fmax(pair->sigma, s->sigma) : s->sigma;
+  const double least = s->soft_charges ? s->sigma : 0;
+  const double soft = pair->epsilon > 0 ? fmax(pair->sigma, least) : s->sigma;
   pair_soft_set(&c->soft, pair->epsilon, pair->sigma / pass->cutoff, both ? 0 : soft / pass->cutoff,
                 scale * ff->type[i].charge * (scale * ff->type[j].charge));
 }
