@@ -39,7 +39,10 @@ static const char spec_help[] =
     "  replicate: [1, 1, 1]               copies along x, y, z\n"
     "  minimise: {max_steps: 1000, force: 1000}   or no; kJ/mol/nm where it stops. Default: as "
     "here\n"
-    "                                     for bilayer and water, no for lattice and state\n";
+    "                                     for bilayer and water, no for lattice and state.\n"
+    "                                     soft: [0.05, 0.01]: before with soft cores at these "
+    "lambdas,\n"
+    "                                     for beads on top of each other\n";
 
 static struct system *build_base(const struct ranks *r, struct build_spec *spec)
 {
@@ -69,7 +72,8 @@ static struct system *replicate(const struct ranks *r, struct system *s, const i
 /* A state that had no places of restraints has none afterwards. */
 static void minimise(struct ranks *r, struct system *s, const struct build_spec *spec)
 {
-  const struct minimise_options limits = {.max_steps = spec->max_steps, .force = spec->force};
+  const struct minimise_options limits = {
+      .max_steps = spec->max_steps, .force = spec->force, .soft = spec->soft};
   const int has_anchors = s->topology.anchors.n > 0;
   minimise_system(r, s, &limits);
   if (!has_anchors) topology_forget_anchors(&s->topology);

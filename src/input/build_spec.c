@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"
+#include "input/run_lists.h"
 
 #define MAX_COUNT INT64_C(1000000000000)
 
@@ -170,10 +171,11 @@ static void read_minimise(struct yaml_tree *t, int root, struct build_spec *s)
     s->minimise = yaml_choice(t, node, 0, "no|yes");
     return;
   }
-  if (!yaml_expect_map(t, node, "max_steps|force")) return;
+  if (!yaml_expect_map(t, node, "max_steps|force|soft")) return;
   s->minimise = 1;
   s->max_steps = yaml_int(t, yaml_get(t, node, "max_steps"), s->max_steps, 0, INT64_MAX);
   s->force = yaml_real(t, yaml_get(t, node, "force"), s->force, 0, 1e12);
+  s->soft = soft_lambdas_parse(t, yaml_get(t, node, "soft"));
 }
 
 /* A specification describes exactly one of the four kinds of system. */

@@ -6,6 +6,7 @@
 
 #include "base/choices.h"
 #include "model/forcefield.h"
+#include "model/soft_core.h"
 
 #define SHAPE_CHOICES(C)                                                                           \
   C(SHAPE_SQUARE, square)                                                                          \
@@ -38,8 +39,9 @@ struct build_spec {
   double temperature; /* K; 0: momenta are 0; below 0: keep the momenta of the state */
   int replicate[3];
   int minimise;
-  int64_t max_steps; /* of the minimiser */
-  double force;      /* kJ/mol/nm; the minimiser stops when no force is larger */
+  int64_t max_steps;        /* of the minimiser */
+  double force;             /* kJ/mol/nm; the minimiser stops when no force is larger */
+  struct soft_lambdas soft; /* of a minimisation before */
 
   struct leaflet leaflet[2]; /* upper, lower */
   enum shape shape;          /* of the box in the plane of the bilayer */

@@ -307,6 +307,22 @@ void params_set_text(struct params *p, const char *key, const char *value)
   text_set(member(p, find_key(key, TEXT, TREE)), text_copy(value));
 }
 
+void params_take(struct params *p, const struct params *from, const char *section)
+{
+  static const size_t size[] = {
+      [REAL] = sizeof(double), [INT] = sizeof(int64_t), [CHOICE] = sizeof(int)};
+  char name[64];
+  for (int k = 0; k < KEYS; k++) {
+    const void *value = (const char *)from + keys[k].offset;
+    section_name(&keys[k], name);
+    if (strcmp(name, section)) continue;
+    if (keys[k].type == TEXT || keys[k].type == TREE)
+      text_set(member(p, &keys[k]), text_copy(*(char *const *)value));
+    else
+      memcpy(member(p, &keys[k]), value, size[keys[k].type]);
+  }
+}
+
 struct params *params_for_stage(const struct params *base, int number)
 {
   struct params *p = alloc_array(1, sizeof *p);

@@ -38,6 +38,8 @@ struct params *params_parse(const char *text, const char *name);
 void params_set_real(struct params *p, const char *key, double value);
 void params_set_int(struct params *p, const char *key, int64_t value);
 void params_set_text(struct params *p, const char *key, const char *value);
+/* Gives the keys of a section their values in other parameters. */
+void params_take(struct params *p, const struct params *from, const char *section);
 /* A copy for the stage of a number. The caller destroys it. */
 struct params *params_for_stage(const struct params *base, int number);
 /* Sets what a mapping of sections and keys says, as a run file has it; errors are added to the

@@ -67,6 +67,10 @@ PARAM_REAL(minimise_, force, 100, 0, 1e12, 0, "kJ/mol/nm", LATER,
 PARAM_REAL(minimise_, displacement, (double)NAN, 1e-9, 1, 1, "nm", LATER,
            "a step moves a bead by at most this, and by at most 0.15 of the skin; auto: by that")
 
+PARAM_TREE(minimise_, soft, LATER,
+           "minimise before with soft cores (section soft_core says how soft) at each of a list of "
+           "lambdas, such as [0.05, 0.01]: for beads that begin on top of each other")
+
 PARAM_CHOICE(thermostat_, type, THERMOSTAT_NONE, THERMOSTAT_CHOICES, MOTION,
              "thermostat of translation and rotation")
 PARAM_RAMP(thermostat_, temperature, 303, 0, 1e6, "K", MOTION,

@@ -304,6 +304,28 @@ struct lipids *membrane_lipids_read(const struct params *p, const struct forcefi
   return l;
 }
 
+struct soft_lambdas soft_lambdas_parse(struct yaml_tree *t, int list)
+{
+  struct soft_lambdas s = {0};
+  s.n = list ? yaml_expect_list(t, list, 0, SOFT_LAMBDAS_MOST) : 0;
+  for (int k = 0; k < s.n; k++)
+    s.lambda[k] = yaml_real(t, yaml_item(t, list, k), 0, 0, 1);
+  return s;
+}
+
+struct soft_lambdas soft_lambdas_read(const struct params *p)
+{
+  struct error_list errors = {0};
+  int list;
+  struct yaml_tree *t = params_tree(p, "minimise.soft", p->minimise_soft, &errors, &list);
+  const struct soft_lambdas s = soft_lambdas_parse(t, list);
+  if (s.n > 0 && p->minimise_steps == 0)
+    yaml_add_error(t, list, "minimise.soft is for a run that minimises: give minimise.steps too");
+  error_list_check(&errors);
+  yaml_destroy(t);
+  return s;
+}
+
 char *soft_core_read(const struct params *p, const struct forcefield *ff, struct soft_core *s)
 {
   struct error_list errors = {0};

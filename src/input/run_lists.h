@@ -33,6 +33,10 @@ void team_rules_read(const struct params *p, const struct forcefield *ff, int64_
                      struct teams *teams);
 /* The lipids of a run; p NULL: by default. The caller destroys them. */
 struct lipids *membrane_lipids_read(const struct params *p, const struct forcefield *ff);
+/* The list minimise.soft. */
+struct soft_lambdas soft_lambdas_read(const struct params *p);
+/* The same at a node of a file; errors are added to the tree. */
+struct soft_lambdas soft_lambdas_parse(struct yaml_tree *t, int list);
 /* The soft cores of a run, without their bead types. Returns the coupled ones of [n_molecules],
    which the caller frees. */
 char *soft_core_read(const struct params *p, const struct forcefield *ff, struct soft_core *s);

@@ -106,6 +106,7 @@ struct soft_core groups_soft_core(const struct sim *s)
   const struct system *y = s->system;
   const struct forcefield *ff = y->ff;
   struct soft_core soft;
+  soft_lambdas_read(s->params);
   char *in = soft_core_read(s->params, ff, &soft);
   int64_t *use = alloc_array(2LL * ff->n_types, sizeof *use);
   for (int64_t k = 0; soft.on && k < y->n; k++) {

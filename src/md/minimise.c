@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/torus.h"
+#include "input/run_lists.h"
 #include "io/state.h"
 #include "md/enforce.h"
 #include "md/neighbor.h"
@@ -210,6 +211,33 @@ static void say_result(const struct minimise_result *out, const struct minimise_
          out->steps == o->max_steps ? more : "");
 }
 
+/* Minimises with soft cores of all pairs at each lambda in turn, else as p says. Positions and
+   orientations of the system change, and it has no lists then. c: as descend. */
+static void soften(struct ranks *r, const struct params *p, struct system *y,
+                   const struct minimise_options *o, struct stop_clock *c,
+                   struct minimise_result *out)
+{
+  struct params *own = params_for_stage(p, p->stage);
+  params_set_real(own, "soft_core.lambda_charges", (double)NAN);
+  params_set_int(own, "soft_core.at_0", COUPLED_ALL);
+  params_set_int(own, "soft_core.at_1", COUPLED_NONE);
+  params_set_text(own, "soft_core.molecules", "[]");
+  for (int k = 0; k < o->soft.n && !out->stopped; k++) {
+    params_set_real(own, "soft_core.lambda", o->soft.lambda[k]);
+    list_build_forget(&y->lists);
+    struct sim *s = sim_create(r, own, y, SIM_STATE);
+    *out = (struct minimise_result){.before = s->thermo.potential, .after = s->thermo.potential};
+    descend(s, o, c, out);
+    sim_destroy(s);
+    if (!out->stopped)
+      info("minimise: soft cores at lambda %g: %lld steps, potential energy %.8g -> %.8g kJ/mol, "
+           "largest force %.4g kJ/mol/nm",
+           o->soft.lambda[k], (long long)out->steps, out->before, out->after, out->largest_force);
+  }
+  list_build_forget(&y->lists);
+  params_destroy(own);
+}
+
 void minimise_system(struct ranks *r, struct system *y, const struct minimise_options *o)
 {
   struct params *p = sim_params_reference();
@@ -217,6 +245,7 @@ void minimise_system(struct ranks *r, struct system *y, const struct minimise_op
   double skin = y->lists.skin;
   list_build_forget(&y->lists);
   enforce_system(r, y, ENFORCE_LENGTHS);
+  soften(r, p, y, o, NULL, &out);
   struct sim *s = sim_create(r, p, y, SIM_STATE);
   out.before = out.after = s->thermo.potential;
   descend(s, o, NULL, &out);
@@ -241,14 +270,30 @@ struct params *minimise_params(const struct params *p)
   return own;
 }
 
+/* Lists and forces of the positions that the system has now. */
+static void begin_again(struct sim *s)
+{
+  sim_load(s);
+  neighbor_build(s, 0);
+  energy_now(s);
+}
+
 int minimise_run(struct sim *s, const struct params *p, struct stop_clock *c)
 {
-  const struct minimise_options o = {p->minimise_steps, p->minimise_force,
-                                     p->minimise_displacement > 0 ? p->minimise_displacement : 0};
+  const struct minimise_options o = {
+      .max_steps = p->minimise_steps,
+      .force = p->minimise_force,
+      .displacement = p->minimise_displacement > 0 ? p->minimise_displacement : 0,
+      .soft = soft_lambdas_read(p)};
   struct system *y = s->system;
-  struct minimise_result out = {.before = s->thermo.potential, .after = s->thermo.potential};
+  struct minimise_result out = {0};
   stop_clock_begin(c);
-  descend(s, &o, c, &out);
+  soften(s->ranks, s->params, y, &o, c, &out);
+  if (o.soft.n > 0 && !out.stopped) begin_again(s);
+  if (!out.stopped) {
+    out.before = out.after = s->thermo.potential;
+    descend(s, &o, c, &out);
+  }
   if (out.stopped) {
     info("stopped in step %lld of the minimisation, which begins again at the next start",
          (long long)out.steps);

@@ -1,16 +1,19 @@
 /* Steepest descent with limited displacements, stable for overlapping beads. Every bead moves along
    its own force by min(step |f|, limit) and turns about its torque likewise. A move that raises the
    energy is undone, and the step is halved. If forces grow without bound, because beads fall into
-   each other, the result is the state whose largest force is smallest. */
+   each other, the result is the state whose largest force is smallest. With soft cores before,
+   beads that begin on top of each other part first. */
 #ifndef MINIMISE_H
 #define MINIMISE_H
 
 #include "md/sim.h"
 #include "md/stop.h"
+#include "model/soft_core.h"
 
 struct minimise_options {
   int64_t max_steps;
   double force;        /* kJ/mol/nm; converged when no bead has a larger force */
+  struct soft_lambdas soft; /* at each of them with soft cores before; none: no */
   double displacement; /* nm; a step moves no bead by more, or by more than 0.15 of the skin; 0: by
                           that */
 };

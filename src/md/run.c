@@ -235,6 +235,7 @@ static void verify_forces(struct sim *s)
   params_set_int(p, "parallel.axis", s->params->parallel_axis);
   params_set_text(p, "fields", s->params->fields);
   params_set_text(p, "restraints", s->params->restraints);
+  params_take(p, s->params, "soft_core");
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   snapshot_forces(s, &force, &torque);
   struct system *copy = system_copy(s->system);

@@ -14,6 +14,13 @@
   C(COUPLED_NONE, none)
 enum coupled { COUPLED_CHOICES(CHOICE_CONSTANT) };
 
+enum { SOFT_LAMBDAS_MOST = 16 };
+
+/* Lambdas of a minimisation with soft cores, in its order. */
+struct soft_lambdas {
+  int n;
+  double lambda[SOFT_LAMBDAS_MOST];
+};
 struct soft_core {
   int on;                 /* 0: no interaction depends on lambda, and nothing below holds */
   double lambda, charges; /* lambda of Lennard-Jones, and that of charges */
