@@ -68,7 +68,7 @@ struct gromacs_molecule {
   /* [n_restraints][stages]: their force constants in each stage; NAN: there it has none.
      gromacs_sets.c. */
   double (*stage_k)[3];
-  unsigned coupled; /* bits of the stages that couple it alone: gromacs_free_energy.c */
+  unsigned coupled; /* bits of the stages that couple it alone: gromacs_couple.c */
   int64_t n_excluded;
   int (*excluded)[2]; /* pairs of [ exclusions ], as they stand there */
 };

@@ -12,7 +12,7 @@
 
 struct minimise_options {
   int64_t max_steps;
-  double force;        /* kJ/mol/nm; converged when no bead has a larger force */
+  double force;             /* kJ/mol/nm; converged when no bead has a larger force */
   struct soft_lambdas soft; /* at each of them with soft cores before; none: no */
   double displacement; /* nm; a step moves no bead by more, or by more than 0.15 of the skin; 0: by
                           that */
