@@ -150,8 +150,99 @@ def compare(checks, rng, name, piled=0, shear=0, lipids=16, **keys):
                 np.abs(own - force).max(), largest)
 
 
+def runs(checks, rng):
+    """A run with soft cores: the slopes that `energy` has in each line, on several ranks the same bits; continued by a
+    job it ends with the bits of one; without soft cores there are no such columns. Others are not disturbed: a
+    molecule type that none of the system is coupled to changes nothing."""
+    atoms, box = atoms_of(rng, 16, 0, 0)
+    top = TOP % (16, EDGE**3 - 5 * 16 - 24)
+    with tempfile.TemporaryDirectory() as folder:
+        import_case(folder, top, atoms, box, mdp_of(molecule="NA", at=0.3))
+        keys = "input: start.h5\nrun: {steps: 20, dt: 0.002, verify: 20}\noutput: {energies_every: 10}\n"
+        text = "soft_core: {lambda: 0.3, at_0: all, molecules: [NA]}\n"
+        for name, ranks, more in ("one", 1, text), ("two", 2, text), ("hard", 1, ""):
+            gf.write(folder, name + ".yaml", keys + more)
+            if name == "two":
+                run("run", name + ".yaml", "-s", "run.steps=10", cwd=folder)
+            run("run", name + ".yaml", ranks=ranks, cwd=folder)
+        one, two, hard = (os.path.join(folder, name) for name in ("one", "two", "hard"))
+        checks.true("bits of ranks and jobs", not trial.differences(one + ".checkpoint.h5", two + ".checkpoint.h5"))
+        csv = trial.columns(folder, "one")
+        got = energy(one + ".checkpoint.h5", "--precision=double", "-s", "soft_core.lambda=0.3", "-s", "soft_core.molecules=[NA]")
+        for term in ("dudl_lj", "dudl_qq", "lj"):
+            checks.close("column " + term, csv[term][-1], got["terms"][term], relative=1e-4, absolute=0.1)
+        checks.true("slopes", abs(csv["dudl_lj"][-1]) > 1 and abs(csv["dudl_qq"][-1]) > 1)
+        checks.true("no columns", not any(name.startswith("dudl") for name in trial.columns(folder, "hard")))
+        # the slope is that of the energy
+        h, kept = 1e-4, ["--precision=double", "-s", "soft_core.molecules=[NA]", "-s", "soft_core.power=2"]
+        values = [energy(one + ".checkpoint.h5", *kept, "-s", "soft_core.lambda=%.9f" % (0.3 + d)) for d in (-h, 0, h)]
+        checks.close("slope", sum(values[1]["terms"][term] for term in ("dudl_lj", "dudl_qq")),
+                     (values[2]["potential"] - values[0]["potential"]) / (2 * h), relative=1e-5, absolute=1e-3)
+        # no bead of the system is coupled: bits as without
+        run("run", "hard.yaml", "-s", "output.prefix=off", "-s", "soft_core.lambda=0.3", "-s", "soft_core.at_1=all", cwd=folder)
+        others = trial.differences(hard + ".checkpoint.h5", os.path.join(folder, "off.checkpoint.h5"))
+        checks.true("nothing depends on lambda", not any(name.startswith("beads/") for name in others), others)
+        import_case(folder, top, atoms, box, mdp_of())
+        for what, text in {
+                "bead type Q is in coupled": "soft_core: {lambda: 0.3, molecules: [NA]}",
+                "no molecule type 'WW'": "soft_core: {lambda: 0.3, molecules: [WW]}",
+                "lambda": "soft_core: {lambda: 1.3}",
+                "give minimise.steps": "minimise: {soft: [0.1]}",
+                "soft": "minimise: {steps: 3, soft: [2]}"}.items():
+            gf.write(folder, "bad.yaml", keys + text)
+            done = run("run", "bad.yaml", cwd=folder, status=2)
+            checks.true("refused: " + text, what in done.stderr, done.stderr)
+
+
+def minimise(checks, rng):
+    """Beads anywhere, so that many are on top of each other, are relaxed by way of soft cores: the same on two ranks."""
+    atoms, box = atoms_of(rng, 16, 0, 0)
+    atoms = [(*row[:3], row[3] if row[1] == "LIP" else rng.uniform(0, box[0], 3)) for row in atoms]
+    top = (TOP % (16, EDGE**3 - 5 * 16 - 24)).replace("1 Z 1 CL", "1 Q 1 CL").replace("C Q 1 0.0", "C Q 1 0.45440 0.012910 ;")
+    with tempfile.TemporaryDirectory() as folder:
+        import_case(folder, top, atoms, box, mdp_of())
+        for name, ranks in ("one", 1), ("two", 2):
+            gf.write(folder, name + ".yaml", "input: start.h5\nminimise: {steps: 1000, force: 100, soft: [0.05, 0.01]}\n")
+            said = run("run", name + ".yaml", ranks=ranks, cwd=folder).stderr
+        gf.write(folder, "build.yaml", "state: start.h5\nminimise: {max_steps: 1000, force: 100, soft: [0.05, 0.01]}\n")
+        run("build", "build.yaml", "-o", "built.h5", cwd=folder)
+        one, two, built = (os.path.join(folder, name) for name in ("one.checkpoint.h5", "two.checkpoint.h5", "built.h5"))
+        checks.true("minimised: bits of ranks", not trial.differences(one, two))
+        checks.true("each lambda is said", all("soft cores at lambda %g" % v in said for v in (0.05, 0.01)), said)
+        for state in one, built:
+            text = os.path.join(folder, "forces.txt")
+            energy(state, "--precision=double", "--forces=" + text)
+            largest = np.linalg.norm(np.loadtxt(text)[:, 1:4], axis=1).max()
+            checks.true("minimised", largest < 100, largest)
+
+
+def mistakes(checks):
+    """What GROMACS has and soft cores have not is refused with its line."""
+    rng = np.random.default_rng(1)
+    atoms, box = atoms_of(rng, 16, 0, 0)
+    top = TOP % (16, EDGE**3 - 5 * 16 - 24)
+    with tempfile.TemporaryDirectory() as folder:
+        import_case(folder, top, atoms, box, mdp_of())
+        for what, keys in {
+                "charges without": dict(states=("q", "none")), "no such molecules": dict(molecule="lip"),
+                "sc-power": dict(power=3), "init-lambda": dict(more="init-lambda-state = 0\n"),
+                "does not change": dict(more="delta-lambda = 1e-5\n"), "beutler": dict(more="sc-function = gapsys\n"),
+                "sc-r-power": dict(more="sc-r-power = 48\n")}.items():
+            gf.write(folder, "bad.mdp", mdp_of(**keys))
+            done = run("import", "topol.top", "conf.gro", "--mdp=bad.mdp", "-o", "bad.h5", "--run=bad.yaml", cwd=folder, status=2)
+            checks.true("refused: " + what, what in done.stderr and "bad.mdp:" in done.stderr, done.stderr)
+        gf.write(folder, "end.mdp", mdp_of(at=1, more="sc-function = gapsys\n").replace("1.1", "0.1"))
+        run("import", "topol.top", "conf.gro", "--mdp=end.mdp", "-o", "end.h5", "--run=run.yaml", cwd=folder)
+        end = energy(os.path.join(folder, "end.h5"), *settings(folder))["terms"]
+        want = energy(os.path.join(folder, "start.h5"), "-s", "soft_core.lambda=1")["terms"] # bonded terms alone
+        checks.true("nothing interacts at the end", end["qq"] == want["qq"] == 0 and end["lj"] == want["lj"], end, want)
+
+
 def main():
     checks = Checks()
+    runs(checks, np.random.default_rng(5))
+    minimise(checks, np.random.default_rng(6))
+    mistakes(checks)
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
     compare(checks, rng, "lambda 0", at=0)
     compare(checks, rng, "lambda 0.01", at=0.01, alpha=4, piled=40)
