@@ -47,7 +47,7 @@ dist_check_SCRIPTS += %D%/files/test_attack_calls.py %D%/files/test_attack_cuts.
 cmocka_tests += %D%/gpu/test_backend_cuda %D%/gpu/test_beads_cuda %D%/gpu/test_couple_cuda \
   %D%/gpu/test_cuda_check %D%/gpu/test_map_cuda %D%/gpu/test_profile_cuda
 dist_check_SCRIPTS += %D%/gpu/test_boxes_cuda.py %D%/gpu/test_clusters_cuda.py %D%/gpu/test_cuda.py %D%/gpu/test_cuda_faults.py %D%/gpu/test_long_cuda.py \
-  %D%/gpu/test_map_gpu.py %D%/gpu/test_observe_cuda.py
+  %D%/gpu/test_soft_core_cuda.py %D%/gpu/test_map_gpu.py %D%/gpu/test_observe_cuda.py
 
 # commands, tools, job scripts
 dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools/test_cli.py %D%/tools/test_convert.py \

@@ -14,8 +14,6 @@ try:
     import gromacs_files as gf
 except ImportError as missing:
     skip(missing)
-if not gf.GMX:
-    skip("gmx_d (GROMACS in double precision) is not installed")
 
 # Z has no Lennard-Jones with anything: sc-sigma
 TOP = """[ defaults ]
@@ -239,6 +237,8 @@ def mistakes(checks):
 
 
 def main():
+    if not gf.GMX:
+        skip("gmx_d (GROMACS in double precision) is not installed")
     checks = Checks()
     runs(checks, np.random.default_rng(5))
     minimise(checks, np.random.default_rng(6))
@@ -258,4 +258,5 @@ def main():
     checks.end()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -165,7 +165,7 @@ SPECS = [SPEC_BODIES, SPEC_CLUSTERS,
          "lattice: {type: fcc, cells: [3, 3, 3], density: 0.8442, molecule: A}\n",
          "forcefield: gb\nlattice: {type: sc, cells: [3, 3, 3], density: 0.3, orientation: aligned, axis: z}\n",
          "forcefield: elba\nseed: 3\nwater: {count: 60, density: 998, molecule: W}\nminimise: no\n",
-         "state: small.h5\nreplicate: [1, 1, 2]\ntemperature: 250\nminimise: {max_steps: 1, force: 9}\n"]
+         "state: small.h5\nreplicate: [1, 1, 2]\ntemperature: 250\nminimise: {max_steps: 1, force: 9, soft: [0.02]}\n"]
 # Of the small state, which SPEC_CLUSTERS makes.
 RUN = """input: small.h5
 run: {steps: 2, dt: 0.004, seed: 11, precision: mixed, momentum_every: 2, verify: 1,
@@ -199,7 +199,7 @@ output: {prefix: out, frames_every: 1, velocities: 1, forces: 1, frames_precisio
   energies_every: 1, checkpoint_every: 1, frames_select: "STEROL,W"}
 """
 STAGES = RUN + """stages:
-  - {name: em, minimise: {steps: 3, force: 1, displacement: 0.01}}
+  - {name: em, minimise: {steps: 3, force: 1, displacement: 0.01, soft: [0.02, 0.01]}}
   - name: eq
     steps: 2
     set:
