@@ -117,7 +117,7 @@ WRONG = [  # replaced, by what, message
     ("nstlist = 20", "pull = yes", "md.mdp:7: pull = yes: pulling"),
     ("nstlist = 20", "constraints = all-bonds", "md.mdp:7: constraints = all-bonds"),
     ("nstlist = 20", "DispCorr = EnerPres", "md.mdp:7: dispcorr = EnerPres"),
-    ("free-energy = no", "free-energy = yes", "free-energy = yes: free energies"),
+    ("free-energy = no", "free-energy = expanded", "free-energy = expanded: lambda does not"),
     ("nstlist = 20", "comm-mode = angular", "md.mdp:7: comm-mode = angular"),
     ("coulombtype = reaction-field", "coulombtype = PME", "md.mdp:9: coulombtype = PME is not implemented for charges"),
     ("vdw-type = cutoff", "vdw-type = user", "md.mdp:14: vdwtype = user"),
@@ -177,7 +177,7 @@ def check_run_file(checks):
     checks.true("nstlist is answered", "# nstlist = 20: lists are exact" in lines)
     checks.true("the groups are named", "# tc-grps = LIP W" in lines)
     checks.true("what is switched off is listed", "# nstdisreout = 100: no averages" in lines and
-                "# sc-alpha = 0: no free energies" in lines, lines)
+                "# sc-alpha = 0: with free-energy = yes they are soft_core" in lines, lines)
     want = [{"name": name, "group": {"molecules": [name]}} for name in ("LIP", "W")]
     checks.true("groups leave common values to the section", made["thermostat"]["groups"] == want, made)
     hot = ("-s", "run.steps=20", "-s", "run.dt=0.005", "-s", "thermostat.temperature=350")

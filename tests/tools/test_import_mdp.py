@@ -40,7 +40,7 @@ qmmm-cp2k-active = FALSE; qmmm-cp2k-qmgroup = System; colvars-active = no; colva
 nnpot-modelfile = m.pt; density-guided-simulation-active = 0; density-guided-simulation-group = A; fmm-backend = inactive
 fmm-exafmm-order = 6; awh = no; awh-potential = convolved; awh1-dim1-start = 0; pull = no; pull-ngroups = 2
 pull-coord1-rate = 0.1; pull_group1_name = A; rotation = no; rot-nstrout = 10; disre = no; disre-tau = 0; nstdisreout = 1
-orire = no; orire-fc = 0; dihre = no; dihre-fc = 1000; nstdihreout = 100; free-energy = no; foreign-lambda = 0.5
+orire = no; orire-fc = 0; dihre = no; dihre-fc = 1000; nstdihreout = 100; foreign-lambda = 0.5
 init-lambda-state = 0; init-histogram-counts = 1; lmc-stats = no; lmc-seed = 1; weight-c-range = 0; wl-ratio = 0.8
 nstexpanded = 100; mininum-var-min = 100; sc-function = gapsys; sc-gapsys-sigma-lj = 0.3; dh_hist_size = 0
 couple-moltype = A; simulated-tempering = no; sim-temp-low = 300; simulated-tempering-scaling = linear; annealing = no no
@@ -51,7 +51,7 @@ nh-chain-length = 10; print-nose-hoover-chain-variables = no; lj-pme-comb-rule =
 coulomb-modifier = Potential-shift; shake-sor = no; simulation-part = 1; tinit = 0; init-step = 0; nokey ="""
 ON = ("pull = yes", "awh = yes", "mts = yes", "QMMM = yes", "qmmm-cp2k-active = true", "colvars-active = yes",
       "nnpot-active = 1", "density-guided-simulation-active = true", "other-active = on", "fmm-backend = exafmm",
-      "rotation = yes", "swapcoords = X", "adress = yes", "annealing = single", "free-energy = yes", "deform = 0 0 1 0 0 0",
+      "rotation = yes", "swapcoords = X", "adress = yes", "annealing = single", "deform = 0 0 1 0 0 0",
       "coulomb-modifier = Potential-switch", "simulated-tempering = yes", "implicit-solvent = GBSA",
       "E-xt = 1 5 0", "nwall = 2", "orire = yes", "morse = yes", "cos-acceleration = 0.1")
 
