@@ -123,5 +123,8 @@ void gromacs_gro_compare(const struct gromacs_gro *c, const struct gromacs *g, i
    configuration. Takes ownership of the force field, which is that of gromacs_forcefield_text. */
 struct system *gromacs_system(const struct gromacs *g, const struct gromacs_gro *c,
                               struct forcefield *ff);
+/* Moves beads with mass that lie on one point of the configuration apart, with a warning: pair
+   forces have no direction there. The whole system; changes c too. */
+void gromacs_separate(struct system *s, struct gromacs_gro *c);
 
 #endif

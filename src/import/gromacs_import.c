@@ -163,6 +163,7 @@ static struct system *read_system(const struct gromacs_request *q,
   gromacs_gro_compare(c, g, q->renamed, &m);
   error_list_check(&m);
   struct system *whole = gromacs_system(g, c, ff);
+  gromacs_separate(whole, c);
   if (in->run) check_run(in->run, whole);
   if (q->reference) read_reference(whole, q->reference, g, start->scaling);
   const struct ranks alone = {.size = 1};

@@ -90,6 +90,20 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
   return 1;
 }
 
+/* 1 if the molecule has this very site already. */
+static int is_repeated(const struct gromacs_molecule *molecule, const struct gromacs_site *s)
+{
+  for (int k = 0; k < molecule->n_sites; k++) {
+    const struct gromacs_site *o = &molecule->site[k];
+    if (o->bead != s->bead || o->form != s->form || o->n_from != s->n_from) continue;
+    const size_t n = (size_t)s->n_from;
+    return !memcmp(o->from, s->from, n * sizeof *s->from) &&
+           !memcmp(o->number, s->number, sizeof s->number) &&
+           (!s->weight || !memcmp(o->weight, s->weight, n * sizeof *s->weight));
+  }
+  return 0;
+}
+
 void gromacs_read_site(struct gromacs_lines_reader *r)
 {
   struct gromacs_molecule *molecule = r->molecule;
@@ -100,7 +114,10 @@ void gromacs_read_site(struct gromacs_lines_reader *r)
       r->directive == GROMACS_virtual_sites1 || r->directive == GROMACS_virtual_sitesn;
   const int good = several ? read_centre(r, &s) : read_fixed(r, &s);
   struct gromacs_atom *a = &molecule->atom[s.bead];
-  if (good && a->is_site) WORDS_ERROR(&r->words, "atom %d is a virtual site already", s.bead + 1);
+  if (good && a->is_site && is_repeated(molecule, &s))
+    warn("%s:%d: atom %d is this virtual site already", s.where.file, s.where.line, s.bead + 1);
+  else if (good && a->is_site)
+    WORDS_ERROR(&r->words, "atom %d is a virtual site already, another one", s.bead + 1);
   if (good && a->mass != 0)
     LINE_ERROR(r->words.m, a->where,
                "atom %s has a mass of %g amu and is a virtual site (%s:%d), which has none: "

@@ -304,6 +304,9 @@ struct gromacs_topology *gromacs_topology_read(const char *path, const struct gr
     }
     if (line[0] == '[')
       begin_directive(r, line);
+    else if (!line[strspn(line, ":-=_~+. \t")])
+      warn("%s:%d: a line without letters and numbers is not read", r->words.where.file,
+           r->words.where.line);
     else if (r->directive >= 0)
       read_content(r, line);
     else if (m->count == 0 && line[0] != '*') /* of old files: a comment */
