@@ -35,7 +35,7 @@ dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/
   %D%/physics/test_observe_names.py %D%/physics/test_oracle_observe.py %D%/physics/test_potential.py %D%/physics/test_ramps.py %D%/physics/test_restraints.py %D%/physics/test_run_beads.py %D%/physics/test_skin_bits.py %D%/physics/test_tables.py %D%/physics/test_temperature_types.py %D%/physics/test_soft_core.py
 
 # what kills, flips, cuts, full disks and hostile inputs do to jobs and files
-dist_check_SCRIPTS += %D%/files/test_attack_calls.py %D%/files/test_attack_cuts.py \
+dist_check_SCRIPTS += %D%/files/test_attack_boxes.py %D%/files/test_attack_calls.py %D%/files/test_attack_cuts.py \
   %D%/files/test_attack_flips.py %D%/files/test_attack_full.py %D%/files/test_attack_inputs.py \
   %D%/files/test_attack_kills.py %D%/files/test_attack_restart.py %D%/files/test_attack_writes.py %D%/files/test_damaged_frames.py %D%/files/test_frames.py \
   %D%/files/test_heartbeat.py %D%/files/test_hostile_input.py %D%/files/test_late_thread.py %D%/files/test_left_out.py %D%/files/test_locale.py %D%/files/test_lock.py \

@@ -194,10 +194,8 @@ static void read_box(struct gromacs_gro_file *f, double box[BOX])
   int n = 0;
   for (; word && n < 9; word = strtok_r(NULL, " \t", &rest))
     if (!parse_real(word, &value[n++])) GRO_ERROR(f, "box: '%.40s' is not a number", word);
-  if (word || (n != 3 && n != 9)) {
-    GRO_ERROR(f, "box: expected 3 or 9 numbers");
-    return;
-  }
+  if (word || (n != 3 && n != 9)) GRO_ERROR(f, "box: expected 3 or 9 numbers");
+  if (f->m->count) return;
   const double v[3][3] = {{value[0], value[3], value[4]},
                           {value[5], value[1], value[6]},
                           {value[7], value[8], value[2]}};

@@ -33,6 +33,7 @@ Q Q 1 0.21558 0.0023238
 P C 1 0.086233 0.00092953
 P Q 1 0.24145 0.0026027
 C Q 1 0.45440 0.012910
+: ----
 """
 BONDED = [  # directive, atoms, function, columns
     ("bonds", 2, 1, "0.45 1250"), ("bonds", 2, 2, "0.45 9000"), ("bonds", 2, 6, "0.5 700"),
@@ -314,6 +315,7 @@ SITES_OF_TERMS = """[ virtual_sites2 ]
 [ virtual_sitesn ]
 10 1 1 4
 11 1 3 4
+13 1 2 3 4
 13 1 2 3 4
 """
 

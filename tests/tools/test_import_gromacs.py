@@ -351,6 +351,41 @@ def check_numbers(checks):
     checks.true("residues of the file", "280 atoms, but the topology has 279; residues of the file: 280 RES" in said, said)
 
 
+SPELLED = [  # of names in a file, and what is said; a status
+    (lambda name: name[:2], 0, "the names of 40 atoms are those of the topology but for"),
+    (lambda name: name[:3] + "+" * (name == "W"), 0, "the names of 240 atoms are those of the topology but for"),
+    (lambda name: name[:2] if name == "PO4" else name, 2, "atom PO, but PO4 in the topology"),  # others are longer: none are cut
+    (lambda name: "C" if name == "C1A" else name, 2, "atom C, but C1A in the topology"),
+    (lambda name: {"NC3": "PO", "PO4": "NC"}.get(name, name[:2]), 2, "atom PO, but NC3 in the topology"),
+    (lambda name: "WF" if name == "W" else name, 2, "atom WF, but W in the topology")]
+
+
+def check_builders(checks):
+    """What builders write: names cut or with the charge of an ion, atoms on one point, rules without letters."""
+    rows = configuration(random.Random(5)).split("\n")
+    for spell, status, words in SPELLED:
+        changed = [row[:10] + "%5s" % spell(row[10:15].strip()) + row[15:] if 2 <= k < 282 else row for k, row in enumerate(rows)]
+        write("spelled.gro", "\n".join(changed))
+        done = run("import", "topol.top", "spelled.gro", "--mdp=md.mdp", "-o", "spelled.h5", status=status)
+        checks.true(words, words in done.stderr, done.stderr)
+        if status == 0:
+            one, two = datasets("start.h5"), datasets("spelled.h5")
+            checks.true(words + ": the same state", all(np.array_equal(one[name], two.get(name)) for name in one))
+    for k in 12, 13, 80:
+        rows[k] = rows[k][:20] + rows[5][20:]
+    write("point.gro", "\n".join(rows))
+    said = run("import", "topol.top", "point.gro", "--mdp=md.mdp", "-o", "point.h5").stderr
+    checks.true("atoms on one point", "point.gro:13: the atom lies where that of line 6 lies" in said, said)
+    x = lamella.State("point.h5").position
+    checks.true("they are apart", np.allclose(x[[10, 11, 78]] - x[3], [[0.0004 * k, 0, 0] for k in (1, 2, 3)], atol=1e-8), x[[10, 11, 78]] - x[3])
+    write("apart.yaml", "{state: point.h5, minimise: {max_steps: 300, force: 500}}\n")
+    run("build", "apart.yaml", "-o", "apart.h5")
+    checks.true("minimised", energy("apart.h5")["potential"] < energy("start.h5")["potential"] + 500, energy("apart.h5"))
+    write("ruled.top", ": ------\n" + TOP.replace("#include \"lipid", ":-- ==\n#include \"lipid"))
+    said = run("import", "ruled.top", "conf.gro", "--mdp=md.mdp", "-o", "ruled.h5").stderr
+    checks.true("a ruled line", "ruled.top:3: a line without letters and numbers is not read" in said, said)
+
+
 def check_missing_rows(checks):
     """A pair that no row has, of types that act on themselves, is named; a row of zeros says that it is meant."""
     lost = FORCEFIELD.replace("P Q 1 0.24145 0.0026027\n", "")
@@ -498,6 +533,7 @@ def main():
         check_warnings(checks)
         check_numbers(checks)
         check_missing_rows(checks)
+        check_builders(checks)
         check_restraints(checks)
         check_permittivity(checks)
         check_errors(checks)
