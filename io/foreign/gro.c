@@ -330,9 +330,11 @@ int gromacs_gro_end(struct gromacs_gro_file *f, double box[BOX])
 
 struct gromacs_gro *gromacs_gro_read(const char *path, int64_t expected, struct error_list *m)
 {
+  if (file_kind_of(path) == FILE_PDB) return gromacs_pdb_read(path, expected, m);
   struct gromacs_gro *c = alloc_array(1, sizeof *c);
   struct gromacs_gro_file *f = gromacs_gro_open(path, expected, "topology", m);
   c->path = path;
+  c->first_line = 3;
   c->n = f->n;
   c->atom = alloc_array(c->n, sizeof *c->atom);
   gromacs_gro_next(f, c->atom, c->n);

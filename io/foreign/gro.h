@@ -1,4 +1,4 @@
-/* Configurations of GROMACS (.gro), of any precision. Local. */
+/* Configurations of GROMACS (.gro), of any precision; whole ones may be PDB files. Local. */
 #ifndef GRO_H
 #define GRO_H
 
@@ -16,7 +16,7 @@ struct gromacs_gro_atom {
 
 struct gromacs_gro {
   const char *path;
-  int64_t n;
+  int64_t n, first_line; /* atoms; where the first of them stands */
   int has_velocities;
   struct gromacs_gro_atom *atom;
   double box[BOX]; /* nm */
@@ -37,6 +37,8 @@ int gromacs_gro_end(struct gromacs_gro_file *f, double box[BOX]);
 /* Reads a whole file of as many atoms as the topology has; the path outlives the result. Mistakes
    are added to m. */
 struct gromacs_gro *gromacs_gro_read(const char *path, int64_t expected, struct error_list *m);
+/* The same of a PDB file: pdb_read.c. gromacs_gro_read calls it for such files. */
+struct gromacs_gro *gromacs_pdb_read(const char *path, int64_t expected, struct error_list *m);
 void gromacs_gro_destroy(struct gromacs_gro *c);
 
 #endif

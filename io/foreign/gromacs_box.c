@@ -34,7 +34,8 @@ const char *gromacs_box_read(const double v[3][3], const char *path, double box[
     return why;
   }
   char text[BOX_TEXT];
-  memcpy(box, out, sizeof out);
+  for (int k = 0; k < BOX; k++)
+    box[k] = out[k] + 0.0; /* no -0 */
   box_reduce(box, times);
   if (times[0] || times[1] || times[2])
     info("%s: the box vectors are longer than necessary; the same lattice has the box %s", path,

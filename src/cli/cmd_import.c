@@ -20,7 +20,7 @@
 
 static const struct option_help options[] = {
     {"format", "gromacs|lammps-data", NULL,
-     .help = "gromacs: a topology and a configuration (.gro), the default for files *.top; "
+     .help = "gromacs: a topology and a configuration (.gro or PDB), the default for files *.top; "
              "lammps-data: units real, atom_style hybrid angle dipole sphere",
      .letter = "f",
      .hint =

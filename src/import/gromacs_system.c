@@ -56,7 +56,8 @@ void gromacs_separate(struct system *s, struct gromacs_gro *c)
     if (moved++ == 0)
       warn("%s:%lld: the atom lies where that of line %lld lies. It is moved by %g nm along x, as "
            "are all others that lie on one point",
-           c->path, (long long)p[k].bead + 3, (long long)p[k - same].bead + 3, APART);
+           c->path, (long long)(p[k].bead + c->first_line),
+           (long long)(p[k - same].bead + c->first_line), APART);
   }
   free(p);
 }
@@ -133,7 +134,7 @@ void gromacs_gro_compare(const struct gromacs_gro *c, const struct gromacs *g, i
         if (is_spelled(c->atom[at].name, name, most))
           spelled++;
         else if (differ++ < SHOWN && !allowed)
-          error_list_add(m, c->path, (int)(at < INT32_MAX - 3 ? at + 3 : 0),
+          error_list_add(m, c->path, (int)(at < INT32_MAX / 2 ? at + c->first_line : 0),
                          "atom %s, but %s in the topology (molecule type %s, %s:%d)",
                          c->atom[at].name, name, molecule->name, molecule->atom[k].where.file,
                          molecule->atom[k].where.line);

@@ -318,10 +318,18 @@ def gro_of(names, box):
     return "made up t= 1.0\n%d\n%s\n%s\n" % (len(names), "\n".join(rows), " ".join("%.5f" % b for b in box))
 
 
+def pdb_of(names, cell):
+    rows = ["ATOM  %5d %-4s %-4s %4d    %8.3f%8.3f%8.3f  1.00  0.00" %
+            (k + 1, name, residue, number, 4 + 7 * (k % 4), 5 + 8 * (k // 4 % 3), 6 + 8 * (k // 12))
+            for k, (number, residue, name) in enumerate(names)]
+    return "TITLE made up\nCRYST1%9.3f%9.3f%9.3f%7.2f%7.2f%7.2f P 1           1\n" % cell + "\n".join(rows) + "\nTER\nEND\n"
+
+
 ATOMS = [(r, n, a) for m in range(2) for r, n, a in ((1, "RES", "A"), (1, "RES", "B"), (2, "SER", "A"),
                                                      (2, "SER", "D"), (2, "SER", "B"))]
 ATOMS += [(1, "R", a) for a in "ABVUC"] + [(1, "W", "W")] * 3
 GRO = gro_of(ATOMS, (3.2, 3.1, 3.3))
+PDB = pdb_of(ATOMS, (38, 38, 33, 90, 90, 60))
 MDP = """define = -DGIVEN -DPOSRES
 integrator = md ; comment
 dt = 0.02
@@ -474,7 +482,8 @@ END
 """
 GROMACS = ["import", "topol.top", "conf.gro", "-o", "out.h5", "--mdp=md.mdp", "--ndx=index.ndx", "--run=out.yaml",
            "--forcefield=out.ff.yaml"]
-IMPORTED = {"topol.top": DEFAULTS + TOP, "parts.itp": PARTS, "conf.gro": GRO, "md.mdp": MDP, "index.ndx": NDX}
+IN_PDB = [*GROMACS[:2], "conf.pdb", *GROMACS[3:]]
+IMPORTED = {"conf.pdb": PDB, "topol.top": DEFAULTS + TOP, "parts.itp": PARTS, "conf.gro": GRO, "md.mdp": MDP, "index.ndx": NDX}
 FIELD_CALLS = [["forcefield", "./ff.yaml"], ["build", "spec.yaml", "-o", "out.h5"]]
 # Kind: folders of good files, the name of the one that is damaged, and calls, of which one is taken.
 TEXTS = {
@@ -493,6 +502,7 @@ TEXTS = {
     "topology": ([IMPORTED], "topol.top", [GROMACS, [*GROMACS[:5], "-D", "GIVEN", "--names=topology"]]),
     "included topology": ([IMPORTED], "parts.itp", [GROMACS]),
     "gro": ([IMPORTED], "conf.gro", [GROMACS, [*GROMACS, "--reference=conf.gro"]]),
+    "pdb": ([IMPORTED], "conf.pdb", [IN_PDB, [*IN_PDB, "--reference=conf.pdb"]]),
     "mdp": ([IMPORTED], "md.mdp", [GROMACS]),
     "index": ([IMPORTED], "index.ndx", [GROMACS]),
     "lammps": ([{"m.data": LAMMPS}, {"m.data": FANCY}], "m.data",

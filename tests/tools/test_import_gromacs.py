@@ -3,6 +3,7 @@
 back with lamella export, several ranks."""
 import os
 import random
+import re
 import sys
 import tempfile
 
@@ -386,6 +387,38 @@ def check_builders(checks):
     checks.true("a ruled line", "ruled.top:3: a line without letters and numbers is not read" in said, said)
 
 
+PDB_WRONG = [(r"CRYST1.*\n", "", "no CRYST1 record"), (r"90.00  60.00 P", "90.00 180.00 P", "CRYST1: box: an edge of"),
+             (r"90.00  60.00 P", "90.00   x.00 P", "angle 'x.00' in columns 48 to 54 is not a number"),
+             (r"(ATOM .{28})....", r"\1 1,2", "x '1,2"), (r"ENDMDL", "ATOM      1  W   W      1       1.000   2.000   3.000\nENDMDL",
+                                                         "281 atoms, but the topology has 280"),
+             (r"ATOM .*\n", "", "279 atoms, but"), (r"(ATOM .{28}).{8}", r"\1   1e99x", "is not a number"),
+             (r"(ATOM .{25}).{8}", r"\1     1e9", "too far from the box"), ("PO4", "PO5", "atom PO5, but PO4 in the topology")]
+
+
+def check_pdb(checks):
+    """A PDB file as configuration and as reference: the places and the box that were written, also in an oblique box."""
+    rows = configuration(random.Random(5)).split("\n")
+    for box in "3.5 3.5 3.6", "4 3.464101615 3.5 0 0 2 0 0 0", "4 4 2.828427125 0 0 0 0 2 2":
+        write("box.gro", "\n".join([*rows[:282], box, ""]))
+        run("import", "topol.top", "box.gro", "--mdp=md.mdp", "-o", "box.h5")
+        run("convert", "box.h5", "-o", "box.pdb")
+        run("import", "topol.top", "box.pdb", "--mdp=md.mdp", "-o", "pdb.h5", "--reference=box.pdb", "-D", "POSRES")
+        one, two = lamella.State("box.h5"), lamella.State("pdb.h5")
+        checks.true("box of a PDB file", np.abs(one.vectors - two.vectors).max() < 1e-3, two.vectors)
+        off = (one.position - two.position) @ np.linalg.inv(one.vectors)
+        checks.true("places of a PDB file", np.abs(off - np.round(off)).max() < 2e-4, np.abs(off - np.round(off)).max())
+        checks.close("energy of a PDB file", energy("pdb.h5")["potential"], energy("box.h5")["potential"], relative=0.05)
+    write("box.gro", "\n".join([*rows[:282], "4 3.464101615 3.5 0 0 2 0 0 0", ""]))
+    run("import", "topol.top", "box.gro", "--mdp=md.mdp", "-o", "box.h5")
+    run("convert", "box.h5", "-o", "box.pdb")
+    with open("box.pdb") as file:
+        text = file.read()
+    for old, new, words in PDB_WRONG:
+        write("wrong.pdb", re.sub(old, new, text, count=1))
+        said = run("import", "topol.top", "wrong.pdb", "--mdp=md.mdp", "-o", "wrong.h5", status=2).stderr
+        checks.true(f"{old} {new}", words in said and "wrong.pdb" in said, said)
+
+
 def check_missing_rows(checks):
     """A pair that no row has, of types that act on themselves, is named; a row of zeros says that it is meant."""
     lost = FORCEFIELD.replace("P Q 1 0.24145 0.0026027\n", "")
@@ -534,6 +567,7 @@ def main():
         check_numbers(checks)
         check_missing_rows(checks)
         check_builders(checks)
+        check_pdb(checks)
         check_restraints(checks)
         check_permittivity(checks)
         check_errors(checks)

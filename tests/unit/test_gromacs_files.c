@@ -311,7 +311,7 @@ static const struct wrong wrongs[] = {
      "topol.top:21: this constraint of 0.5 nm contradicts that of 0.4 nm in topol.top:20"},
     {WITH("[ constraints ]\n1 2 1 0\n"), "topol.top:20: a constraint of 0 nm"},
     {WITH("[ constraints ]\n1 4 1 0.4\n"), "topol.top:20: atom 4 of a constraint is a virtual"},
-    {WITH("[ virtual_sites2 ]\n4 1 2 1 0.3\n"), "topol.top:20: atom 4 is a virtual site already, another one"},
+    {WITH("[ virtual_sites2 ]\n4 1 2 1 0.4\n"), "topol.top:20: atom 4 is a virtual site already, another one"},
     {WITH("[ virtual_sites2 ]\n1 2 3 1 0.3\n"), "topol.top:13: atom A has a mass of 72 amu"},
     {WITH("[ virtual_sites3 ]\n1 2 3 4 5 1 1\n"), "topol.top:20: [ virtual_sites3 ]: function 5"},
     {HEAD ATOMS "[ virtual_sitesn ]\n4 1 4 1\n" END, "topol.top:18: atom 4 is constructed from"},
