@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/units.h"
 #include "import/gromacs_molecule.h"
