@@ -91,17 +91,21 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
   return 1;
 }
 
+static int are_same_sites(const struct gromacs_site *a, const struct gromacs_site *b)
+{
+  int same = a->bead == b->bead && a->form == b->form && a->n_from == b->n_from;
+  for (int k = 0; k < a->n_from && same; k++)
+    same = a->from[k] == b->from[k] && (!a->weight || a->weight[k] == b->weight[k]);
+  for (int k = 0; k < SITE_PARAMETERS_MOST && same; k++)
+    same = a->number[k] == b->number[k];
+  return same;
+}
+
 /* 1 if the molecule has this very site already. */
 static int is_repeated(const struct gromacs_molecule *molecule, const struct gromacs_site *s)
 {
-  for (int k = 0; k < molecule->n_sites; k++) {
-    const struct gromacs_site *o = &molecule->site[k];
-    if (o->bead != s->bead || o->form != s->form || o->n_from != s->n_from) continue;
-    const size_t n = (size_t)s->n_from;
-    return !memcmp(o->from, s->from, n * sizeof *s->from) &&
-           !memcmp(o->number, s->number, sizeof s->number) &&
-           (!s->weight || !memcmp(o->weight, s->weight, n * sizeof *s->weight));
-  }
+  for (int k = 0; k < molecule->n_sites; k++)
+    if (are_same_sites(&molecule->site[k], s)) return 1;
   return 0;
 }
 
