@@ -95,7 +95,7 @@ static int are_same_sites(const struct gromacs_site *a, const struct gromacs_sit
 {
   int same = a->bead == b->bead && a->form == b->form && a->n_from == b->n_from;
   for (int k = 0; k < a->n_from && same; k++)
-    same = a->from[k] == b->from[k] && (!a->weight || a->weight[k] == b->weight[k]);
+    same = a->from[k] == b->from[k] && (!a->weight || !b->weight || a->weight[k] == b->weight[k]);
   for (int k = 0; k < SITE_PARAMETERS_MOST && same; k++)
     same = a->number[k] == b->number[k];
   return same;
