@@ -398,7 +398,7 @@ PDB_WRONG = [(r"CRYST1.*\n", "", "no CRYST1 record"), (r"90.00  60.00 P", "90.00
 def check_pdb(checks):
     """A PDB file as configuration and as reference: the places and the box that were written, also in an oblique box."""
     rows = configuration(random.Random(5)).split("\n")
-    for box in "3.5 3.5 3.6", "4 3.464101615 3.5 0 0 2 0 0 0", "4 4 2.828427125 0 0 0 0 2 2":
+    for box in "3.5 3.5 3.6", "4 3.464101615 3.5 0 0 2 0 0 0", "4.2 3.95980 3.42929 0 0 1.4 0 -1.4 1.97990":
         write("box.gro", "\n".join([*rows[:282], box, ""]))
         run("import", "topol.top", "box.gro", "--mdp=md.mdp", "-o", "box.h5")
         run("convert", "box.h5", "-o", "box.pdb")
