@@ -8,14 +8,15 @@ liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/box.h %D%/base
 
 # force field, topology, system, bead arrays, energies, external fields
 liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
-  %D%/model/bead_fields.h %D%/model/bead_group.h %D%/model/team.h %D%/model/restraint_shape.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/bonded_form.c %D%/model/bonded_form.h %D%/model/ramp.h \
+  %D%/model/bead_fields.h %D%/model/bead_group.h %D%/model/team.h %D%/model/restraint_shape.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/ramp.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
   %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/cluster_pattern.c %D%/model/site_list.h \
   %D%/model/connections.c %D%/model/connections.h \
   %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
   %D%/model/forcefield.h %D%/model/lipids.c %D%/model/lipids.h \
   %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
   %D%/model/clock.c %D%/model/clock.h %D%/model/list_build.c %D%/model/list_build.h %D%/model/run_record.c %D%/model/run_record.h \
-  %D%/model/restraints.c %D%/model/restraints.h %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h %D%/model/soft_core.h \
+  %D%/model/restraints.c %D%/model/restraints.h %D%/model/soft_core.h \
+  %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
   %D%/model/tabulated.c %D%/model/tabulated.h \
   %D%/model/topology.c %D%/model/topology.h
 
@@ -42,11 +43,12 @@ liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammp
 liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gromacs_directives.h \
   %D%/import/gromacs_dropped.c %D%/import/gromacs_exclusions.c %D%/import/gromacs_forcefield.c %D%/import/gromacs_forms.c \
   %D%/import/gromacs_frame.c %D%/import/gromacs_couple.c %D%/import/gromacs_free_energy.c %D%/import/gromacs_import.c %D%/import/gromacs_import.h %D%/import/gromacs_index.c %D%/import/gromacs_index.h \
-  %D%/import/gromacs_mdp.c %D%/import/gromacs_mdp.h %D%/import/gromacs_mdp_list.h \
+  %D%/import/gromacs_mdp.c %D%/import/gromacs_mdp.h %D%/import/gromacs_mdp_list.h %D%/import/gromacs_rule.c \
+  %D%/import/gromacs_rule.h %D%/import/gromacs_substitute.c %D%/import/gromacs_stage.c %D%/import/gromacs_annealing.c \
   %D%/import/gromacs_molecule.c %D%/import/gromacs_molecule.h %D%/import/gromacs_run.c \
   %D%/import/gromacs_pairs.c %D%/import/gromacs_writer.c %D%/import/gromacs_writer.h %D%/import/gromacs_barostat.c \
   %D%/import/gromacs_thermostat.c %D%/import/gromacs_motion.c %D%/import/gromacs_groups.c \
-  %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_tables.c %D%/import/gromacs_text.c %D%/import/gromacs_sets.c \
+  %D%/import/gromacs_sets.c %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_tables.c %D%/import/gromacs_text.c \
   %D%/import/gromacs_text.h %D%/import/gromacs_topology.c %D%/import/gromacs_topology.h \
   %D%/import/gromacs_types.c %D%/import/words.c %D%/import/words.h %D%/import/gromacs_words.c %D%/import/gromacs_yaml.c \
   %D%/import/gromacs_yaml.h

@@ -1,10 +1,11 @@
 #!/bin/sh
 # manual_tables.sh LAMELLA FOLDER: rewrites the tables of docs/reference that the program prints, in its pages in
 # FOLDER: what stands between <!-- TABLE --> and <!-- end -->, TABLE being keys or fields of lamella run --help,
-# forms or sites of lamella forcefield --help. A page whose tables are right is left as it is.
+# forms or sites of lamella forcefield --help, mdp of lamella import --help. A page whose tables are right is left as it
+# is.
 tables=$(mktemp -d) || exit 99
 trap 'rm -rf "$tables"' EXIT
-{ "$1" run --help && "$1" forcefield --help; } >"$tables/help" || exit 1
+{ "$1" run --help && "$1" forcefield --help && "$1" import --help; } >"$tables/help" || exit 1
 awk -v folder="$tables" '
 function table_begin(name, columns) {
   file = folder "/" name
@@ -16,12 +17,15 @@ function table_begin(name, columns) {
 /^Forms of external fields/ { table_begin("fields", "| form | parameters and defaults | energy, kJ/mol |") }
 /^Forms of bonded terms/ { table_begin("forms", "| section | form | beads | parameters | energy, kJ/mol |") }
 /^Forms of virtual sites/ { table_begin("sites", "| form | beads | parameters | place |") }
-/^[^ ]/ && !/^Keys of the run file|^Forms of/ { file = "" }
+/^Keys of run parameters/ { table_begin("mdp", "| key | values | here |") }
+/^[^ ]/ && !/^Keys of|^Forms of/ { file = "" }
 !file { next }
 # The first line of an entry: name; then of a key "unit [default and range]", of a form beads and parameters.
-/^  [a-z]/ {
+/^  [a-z*]/ {
   key = file ~ /keys$/
-  row = "| `" $1 "` | "
+  name = $1
+  gsub(/,/, "`, `", name)
+  row = "| `" name "` | "
   if (file ~ /forms$/) row = row "`" $2 "` | "
   rest = $0
   if (match(rest, /(any|[0-9]+) beads +/)) {

@@ -15,10 +15,11 @@ KIND(
     XTC, "an .xtc trajectory of GROMACS",
     "gmx trjconv -f @ -o ~.trr makes a .trr file of it, for lamella convert, and with -s TOPOL.tpr "
     "-dump TIME -o ~.gro a .gro file, for lamella import; lamella analyze reads .h5md files")
-KIND(CPT, "a .cpt checkpoint of GROMACS",
-     "gmx trjconv -f @ -o ~.trr makes a .trr file of it, for lamella convert, and with -s "
-     "TOPOL.tpr -o "
-     "~.gro a .gro file, for lamella import")
+KIND(
+    CPT, "a .cpt checkpoint of GROMACS",
+    "gmx trjconv -f @ -o ~.trr makes a .trr file of it, and lamella convert ~.trr --state=START.h5 "
+    "-o NEW.h5 a state that a run goes on from; gmx trjconv -f @ -s RUN.tpr -o ~.gro makes a .gro "
+    "file, for lamella import")
 KIND(TPR, "a .tpr run input of GROMACS",
      "lamella import TOPOL.top CONF.gro --mdp=RUN.mdp --run=RUN.yaml -o START.h5 reads the files "
      "that "

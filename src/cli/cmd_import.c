@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/output_file.h"
 #include "import/gromacs_import.h"
+#include "import/gromacs_rule.h"
 #include "import/lammps.h"
 #include "input/forcefield_file.h"
 #include "io/path_check.h"
@@ -33,14 +34,22 @@ static const struct option_help options[] = {
      .help = "the state file; a topology without a configuration makes none", .file = FILE_WRITTEN,
      .letter = "o"},
     {"mdp", "FILE", NULL,
-     .help = "GROMACS: run parameters; without them pairs end as Martini recommends",
+     .help = "GROMACS: run parameters; several files are the stages of a run, in their order; "
+             "without them pairs end as Martini recommends",
      .file = FILE_READ},
+    {"substitute", "WORD:WORD,...", NULL,
+     .help = "GROMACS: take values of --mdp for others, as nose-hoover:v-rescale; may be repeated"},
     {"ndx", "FILE", NULL, .help = "GROMACS: index file with the groups that --mdp names",
      .file = FILE_READ},
     {"group", "NAME=MOLECULE,...", NULL,
      .help = "GROMACS: a group that --mdp names, of molecule types; may be repeated"},
     {"run", "RUN.yaml", NULL, .help = "GROMACS: write the run file that --mdp means",
      .file = FILE_WRITTEN},
+    {"observe", "KIND,...", NULL,
+     .help = "GROMACS: observables that the run file of --run measures, as membrane,density"},
+    {"minimise", "N", NULL,
+     .help = "GROMACS: the run file of --run begins with a stage that minimises by at most N "
+             "steps"},
     {"define", "NAME[=VALUE]", NULL,
      .help = "GROMACS: define a macro of the preprocessor; may be repeated", .letter = "D"},
     {"include", "FOLDER", NULL,
@@ -129,10 +138,16 @@ static void check_gromacs(const struct ranks *r, const struct gromacs_request *q
                           const struct arguments *a)
 {
   const char *forcefield = arguments_value(a, "forcefield"), *run = arguments_value(a, "run");
-  if (run && !q->mdp) die_all(STATUS_INPUT, "import: --run needs --mdp=FILE, of which it is made");
-  if ((q->ndx || q->n_groups) && !q->mdp)
+  if (run && !q->n_mdp)
+    die_all(STATUS_INPUT, "import: --run needs --mdp=FILE, of which it is made");
+  if ((q->ndx || q->n_groups) && !q->n_mdp)
     die_all(STATUS_INPUT, "import: --%s is for the groups of --mdp=FILE, which is missing",
             q->ndx ? "ndx" : "group");
+  if (q->n_substitutes && !q->n_mdp)
+    die_all(STATUS_INPUT, "import: --substitute is for the words of --mdp=FILE, which is missing");
+  if ((q->observe || q->minimise) && !run)
+    die_all(STATUS_INPUT, "import: --%s is for the run file of --run=RUN.yaml, which is missing",
+            q->observe ? "observe" : "minimise");
   if (forcefield) path_check(r, forcefield);
   if (run) path_check(r, run);
   if (!q->gro && (!forcefield || q->state || run))
@@ -148,27 +163,35 @@ static struct system *import_gromacs(const struct ranks *r, const struct argumen
   const char *names = arguments_value(a, "names"), *file;
   struct gromacs_request q = {.top = arguments_operand(a, 0),
                               .gro = arguments_operand(a, 1),
-                              .mdp = arguments_value(a, "mdp"),
                               .ndx = arguments_value(a, "ndx"),
                               .reference = arguments_value(a, "reference"),
                               .state = arguments_value(a, "output"),
+                              .observe = arguments_value(a, "observe"),
+                              .minimise = arguments_int(a, "minimise", 0, INT64_MAX, 0),
                               .renamed = !strcmp(names, "topology"),
                               .tables.pairs = arguments_value(a, "table")};
   const char **define = arguments_values(a, "define", &q.options.n_defines);
   const char **folder = arguments_values(a, "include", &q.options.n_folders);
   const char **group = arguments_values(a, "group", &q.n_groups);
+  const char **mdp = arguments_values(a, "mdp", &q.n_mdp);
+  const char **substitute = arguments_values(a, "substitute", &q.n_substitutes);
   q.options.define = define;
   q.options.folder = folder;
   q.group = group;
+  q.mdp = mdp;
+  q.substitute = substitute;
   const char **tableb = arguments_values(a, "tableb", &q.tables.n_bonded);
   q.tables.bonded = tableb;
   check_gromacs(r, &q, a);
   struct system *s = gromacs_import(r, &q, out);
-  for (int k = 0; r->rank == 0 && (file = gromacs_text_file(out->topology->topology->text, k)); k++)
-    arguments_spare(a, file);
+  for (const struct gromacs *g = r->rank == 0 ? out->topology : NULL; g; g = g->next)
+    for (int k = 0; (file = gromacs_text_file(g->topology->text, k)); k++)
+      arguments_spare(a, file);
   free(define);
   free(folder);
   free(group);
+  free(mdp);
+  free(substitute);
   free(tableb);
   return s;
 }
@@ -200,8 +223,10 @@ static void write_others(const struct ranks *r, const struct arguments *a,
 
 static int import_run(struct ranks *r, const struct arguments *a)
 {
-  static const char *const of_gromacs[] = {"mdp",     "ndx",       "group", "run",    "define",
-                                           "include", "reference", "table", "tableb", NULL},
+  static const char *const of_gromacs[] = {"mdp",      "ndx",        "group",     "run",
+                                           "define",   "include",    "reference", "observe",
+                                           "minimise", "substitute", "table",     "tableb",
+                                           NULL},
                            *const of_lammps[] = {"types", "bond-types", "angle-types", "ids", NULL};
   const char *output = arguments_value(a, "output"), *ids = arguments_value(a, "ids");
   const int gromacs = is_gromacs(a), has_state = !gromacs || arguments_operand(a, 1);
@@ -231,6 +256,7 @@ const struct command command_import = {
     .most = 2,
     .summary = "Turns files of another program into a state file",
     .more = agreement,
+    .print_more = gromacs_rules_print,
     .option = options,
     .run = import_run,
 };

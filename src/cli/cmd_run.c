@@ -1,4 +1,5 @@
 /* lamella run: from a start or a checkpoint to the end of a run. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@
 #include "md/stage.h"
 #include "md/start.h"
 #include "mpi/comm/heartbeat.h"
+#include "setup/motion.h"
 
 static const struct option_help options[] = {
     {OPTION_SET},
@@ -123,6 +125,16 @@ static int run_logged(struct job *j, int k, struct sim *s, const struct start *t
   return status;
 }
 
+/* The velocities that a run begins with, if it draws them. */
+static void draw_velocities(const struct ranks *r, const struct params *p, struct system *y)
+{
+  const uint64_t seed = y->clock.seed, number = p->run_replica > 1 ? (uint64_t)p->run_replica : 1;
+  if (isnan(p->velocities_temperature)) return;
+  motion_draw(r, y, p->velocities_temperature, (uint64_t)p->velocities_seed + number - 1);
+  clock_set_seed(&y->clock, seed);
+  enforce_system(r, y, ENFORCE_MOMENTA);
+}
+
 /* From the start of stage k to its end, or in a dry run to its first step. heartbeat: is closed.
    Returns the exit status. */
 static int run_from(struct job *j, int k, const struct start *t, struct heartbeat *heartbeat)
@@ -132,6 +144,7 @@ static int run_from(struct job *j, int k, const struct start *t, struct heartbea
   int status = STATUS_DONE;
   j->idle = 0;
   if (t->system->lists.step < 0) enforce_system(j->ranks, t->system, ENFORCE_LENGTHS);
+  if (!minimiser && !t->continued) draw_velocities(j->ranks, p, t->system);
   if (!minimiser) membrane_keep(j->ranks, p, t->system);
   struct sim *s =
       sim_create(j->ranks, minimiser ? minimiser : p, t->system, minimiser ? SIM_STATE : SIM_RUN);

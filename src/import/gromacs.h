@@ -86,7 +86,8 @@ void gromacs_sets_compare(const struct gromacs_topology *a, const struct gromacs
 /* What a run file has as `restraints` in a stage: "{POSRES: 1000, TAILS: no}". */
 void gromacs_sets_write(FILE *out, const struct gromacs *g, int stage);
 void gromacs_destroy(struct gromacs *g);
-/* Gives coupled molecules types of beads of their own, and what they keep: gromacs_couple.c. */
+/* Gives coupled molecules types of beads of their own, and what they keep: gromacs_couple.c.
+ */
 void gromacs_couple(struct gromacs *g, int n, const struct gromacs_coupling *coupling,
                     struct error_list *m);
 /* The molecule type and the number of atoms of a block of [ molecules ], and of all blocks. */

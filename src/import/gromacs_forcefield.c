@@ -265,8 +265,8 @@ static void write_pairs(FILE *out, const struct gromacs *g, const struct gromacs
         m, pairs->where,
         "coulombtype = %.40s is not implemented for charges, which the topology has (type "
         "%s: %g e): reaction-field (of Martini with epsilon-r = 15), shift, cut-off and, with "
-        "vdwtype = user, user are",
-        pairs->coulomb, charged->name, charged->charge);
+        "vdwtype = user, user are; --substitute=%.40s:reaction-field takes one for the other",
+        pairs->coulomb, charged->name, charged->charge, pairs->coulomb);
   fputs("pair:\n", out);
   if (!pairs->lj_is_user) {
     fprintf(out, "  lj: {truncation: %s, mixing: none", lj[t->lj]);

@@ -11,42 +11,9 @@
 #include "io/foreign/gro.h"
 #include "md/anchors.h"
 #include "md/enforce.h"
+#include "md/measured.h"
 #include "setup/motion.h"
 #include "setup/replicate.h"
-
-/* Texts, and after them what a key of the run parameters has after `letters` (-D or -I). *n: of how
-   many, and receives of how many. Caller frees the array. */
-static const char **add_words(int *n, const char *const *given, const struct gromacs_mdp *mdp,
-                              const char *key, const char *letters)
-{
-  const char **text = alloc_array(*n, sizeof *text), *word;
-  for (int k = 0; k < *n; k++)
-    text[k] = given[k];
-  for (int k = 0; *(word = gromacs_mdp_word(mdp, key, k)); k++) {
-    text = grow_array(text, *n + 1, sizeof *text);
-    text[(*n)++] = word + (strncmp(word, letters, 2) ? 0 : 2);
-  }
-  return text;
-}
-
-/* The topology, with the macros and folders of the options and of the run parameters. */
-static struct gromacs *read_topology(const struct gromacs_request *q, const struct gromacs_mdp *mdp,
-                                     struct error_list *m)
-{
-  struct gromacs_options all = q->options;
-  const char **define = add_words(&all.n_defines, all.define, mdp, "define", "-D");
-  const char **folder = add_words(&all.n_folders, all.folder, mdp, "include", "-I");
-  all.define = define;
-  all.folder = folder;
-  all.distance_k = gromacs_run_distance_k(mdp);
-  const struct gromacs_coupling coupling = gromacs_run_coupling(mdp);
-  all.n_couplings = 1;
-  all.coupling = &coupling;
-  struct gromacs *g = gromacs_read(q->top, &all, m);
-  free(define);
-  free(folder);
-  return g;
-}
 
 /* Puts the beads of a configuration where they hold restraints in the box of s. */
 static void scale_reference(const struct system *s, struct gromacs_gro *c,
@@ -99,24 +66,46 @@ static struct gromacs_index index_of(const struct gromacs *g, const struct groma
   return (struct gromacs_index){g, gromacs_atoms(g), q->ndx, q->n_groups, q->group};
 }
 
-static char *run_text(const struct gromacs_mdp *mdp, const struct gromacs_index *index,
-                      const char *state, struct error_list *m)
-{
-  gromacs_groups_check(index, m);
-  return gromacs_run_text(mdp, index, state);
-}
-
-/* Reads the run file that was made as a run does: what is refused is refused before it is written.
- */
-static void check_run(const char *text, const struct system *s)
+/* Reads the keys of a stage as a run does: what is refused is refused before it is written. */
+static void check_stage(const struct gromacs_stage *stage, const struct system *s)
 {
   int n;
-  struct params *p = params_parse(text, "the run file made of --mdp");
+  if (!stage->keys) return;
+  struct params *p = params_parse(stage->keys, stage->name);
   struct heat_bath *bath = heat_baths_read(p, s->ff, s->n_total, &n);
   heat_baths_destroy(bath, n);
   struct external_field *field = external_fields_read(p, s->ff, s->n_total, &n);
   external_fields_destroy(field, n);
   params_destroy(p);
+}
+
+/* The observables of the option, as a run creates them. Collective. */
+static void check_observe(const struct ranks *r, const char *kinds, const struct system *s)
+{
+  char *list = text_format("observe: [%s]\n", kinds);
+  struct params *p = params_parse(list, "--observe");
+  struct lipids *lipids = membrane_lipids_read(p, s->ff);
+  measured_destroy(measured_create(r, p, s, lipids));
+  lipids_destroy(lipids);
+  params_destroy(p);
+  free(list);
+}
+
+/* Run parameters, stage by stage. */
+struct protocol {
+  struct gromacs_substitutes other;
+  int n;
+  struct gromacs_mdp **mdp;
+  struct gromacs_coupling *coupling; /* [n] */
+  const struct gromacs_mdp
+      *last; /* of the last stage that is no minimiser, else the last; NULL: none
+              */
+};
+
+/* 1 if the run file has a list of stages. */
+static int is_staged(const struct gromacs_request *q, const struct protocol *p)
+{
+  return q->minimise > 0 || p->n > 1 || (p->n == 1 && gromacs_run_minimises(p->last));
 }
 
 /* What run parameters say of the state. */
@@ -126,28 +115,162 @@ struct start {
   enum gromacs_scaling scaling;
 };
 
+static struct protocol read_protocol(const struct gromacs_request *q, struct error_list *m)
+{
+  struct protocol p = {gromacs_substitutes_read(q->n_substitutes, q->substitute, m), q->n_mdp,
+                       alloc_array(q->n_mdp, sizeof *p.mdp), NULL, NULL};
+  for (int k = 0; k < p.n; k++)
+    p.mdp[k] = gromacs_mdp_read(q->mdp[k], &p.other, m);
+  for (int k = 0; k < p.n; k++)
+    if (!p.last || !gromacs_run_minimises(p.mdp[k]) || gromacs_run_minimises(p.last))
+      p.last = p.mdp[k];
+  error_list_check(m);
+  p.coupling = alloc_array(p.n, sizeof *p.coupling);
+  for (int k = 0; k < p.n; k++)
+    p.coupling[k] = gromacs_run_coupling(p.mdp[k]);
+  return p;
+}
+
+/* Texts, and after them what a key of the run parameters has after `letters` (-D or -I), but for
+   the word `without`. *n: of how many, and receives of how many. Caller frees the array. */
+static const char **add_words(int *n, const char *const *given, const struct gromacs_mdp *mdp,
+                              const char *key, const char *letters, const char *without)
+{
+  const char **text = alloc_array(*n, sizeof *text), *word;
+  for (int k = 0; k < *n; k++)
+    text[k] = given[k];
+  for (int k = 0; *(word = gromacs_mdp_word(mdp, key, k)); k++) {
+    if (!strcmp(word, without)) continue;
+    text = grow_array(text, *n + 1, sizeof *text);
+    text[(*n)++] = word + (strncmp(word, letters, 2) ? 0 : 2);
+  }
+  return text;
+}
+
+/* 1 if a file defines the macro that makes bonds of constraints. */
+static int is_flexible(const struct gromacs_mdp *mdp)
+{
+  const char *word;
+  for (int k = 0; *(word = gromacs_mdp_word(mdp, "define", k)); k++)
+    if (!strcmp(word, "-DFLEXIBLE")) return 1;
+  return 0;
+}
+
+/* What a stage reads the topology with: macros and folders of the options and of its run
+   parameters. A minimiser has the constraints of the last stage. */
+static struct gromacs_options options_of(const struct gromacs_request *q, const struct protocol *p,
+                                         const struct gromacs_mdp *mdp)
+{
+  struct gromacs_options o = q->options;
+  const char *without =
+      mdp && gromacs_run_minimises(mdp) && !is_flexible(p->last) ? "-DFLEXIBLE" : "";
+  o.define = add_words(&o.n_defines, o.define, mdp, "define", "-D", without);
+  o.folder = add_words(&o.n_folders, o.folder, mdp, "include", "-I", "");
+  o.distance_k = gromacs_run_distance_k(p->last);
+  o.n_couplings = p->n;
+  o.coupling = p->coupling;
+  return o;
+}
+
+/* The topology with the restraints of all stages. */
+static struct gromacs *read_topology(const struct gromacs_request *q, const struct protocol *p,
+                                     struct error_list *m)
+{
+  const int n = p->n ? p->n : 1;
+  struct gromacs_options *o = alloc_array(n, sizeof *o);
+  const char **name = alloc_array(n, sizeof *name);
+  for (int k = 0; k < n; k++) {
+    o[k] = options_of(q, p, p->n ? p->mdp[k] : NULL);
+    name[k] = p->n ? q->mdp[k] : q->top;
+  }
+  struct gromacs *g = gromacs_read_stages(q->top, n, o, name, m);
+  for (int k = 0; k < n; k++) {
+    free((void *)o[k].define);
+    free((void *)o[k].folder);
+  }
+  free(o);
+  free(name);
+  return g;
+}
+
+/* Says where the pairs of a stage end otherwise than those of the force field, which are those of
+   the last: a minimiser takes these, a run is refused. */
+static void compare_pairs(struct gromacs_stage *s, const struct protocol *p,
+                          const struct gromacs_pairs *pairs)
+{
+  if (s->mdp == p->last || gromacs_run_decouples(s->mdp)) return;
+  const struct gromacs_pairs own = gromacs_run_pairs(s->mdp);
+  if (gromacs_pairs_same(&own, pairs)) return;
+  if (s->minimises)
+    s->pairs_of = p->last;
+  else
+    GROMACS_REFUSE(
+        s->mdp, "rvdw",
+        "pairs end otherwise than in %s: by cutoffs, modifiers or permittivities. Stages "
+        "that are runs have one force field: import this one with a state of its own",
+        gromacs_mdp_line(p->last, "").file);
+}
+
+/* The stages and the text of the run file that they are. */
+static void make_run(const struct gromacs_request *q, const struct protocol *p,
+                     const struct gromacs_index *index, const struct gromacs_pairs *pairs,
+                     struct gromacs_imported *out, struct error_list *m)
+{
+  int n = 0;
+  gromacs_groups_check(index, m);
+  out->stage = alloc_array(p->n + 1LL, sizeof *out->stage);
+  if (q->minimise > 0) {
+    out->stage[n].steps = q->minimise;
+    out->stage[n].minimises = 1;
+    gromacs_stage_name(out->stage, n++, "minimise");
+  }
+  for (int k = 0; k < p->n; k++, n++) {
+    struct gromacs_stage *s = &out->stage[n];
+    s->mdp = p->mdp[k];
+    s->minimises = gromacs_run_minimises(s->mdp);
+    gromacs_stage_name(out->stage, n, q->mdp[k]);
+    s->keys = gromacs_run_keys(s->mdp, index, is_staged(q, p) ? k : -1);
+    compare_pairs(s, p, pairs);
+  }
+  out->n_stages = n;
+  if (q->observe && p->last && gromacs_run_minimises(p->last))
+    error_list_add(m, "--observe", 0, "no stage is a run: nothing can be observed");
+  out->run = gromacs_stages_text(out->stage, n, q->state, q->observe);
+}
+
+/* The run parameters of the first stage that have a key; of the last, if none has. */
+static const struct gromacs_mdp *first_with(const struct protocol *p, const char *key)
+{
+  for (int k = 0; k < p->n; k++)
+    if (*gromacs_mdp_value(p->mdp[k], key, "")) return p->mdp[k];
+  return p->last;
+}
+
 /* The texts, and *ff, the force field. Rank 0. */
 static struct start read_texts(const struct gromacs_request *q, struct gromacs_imported *out,
                                struct forcefield **ff)
 {
   struct error_list m = {0};
   struct start start;
-  struct gromacs_mdp *mdp = q->mdp ? gromacs_mdp_read(q->mdp, &m) : NULL;
-  error_list_check(&m);
-  if (q->ndx) text_require_file(q->ndx);
-  struct gromacs *g = out->topology = read_topology(q, mdp, &m);
-  const struct gromacs_pairs pairs = gromacs_run_pairs(mdp);
+  struct protocol p = read_protocol(q, &m);
+  struct gromacs *g = out->topology = read_topology(q, &p, &m);
+  const struct gromacs_pairs pairs = gromacs_run_pairs(p.last);
+  start.temperature = is_staged(q, &p) ? -1 : gromacs_run_velocities(p.last, &start.seed);
+  start.scaling = gromacs_run_scaling(first_with(&p, "refcoord-scaling"));
   const struct gromacs_index index = index_of(g, q);
   struct gromacs_tables tables = q->tables;
-  gromacs_run_tables(mdp, &index, &tables);
-  start.temperature = gromacs_run_velocities(mdp, &start.seed);
-  start.scaling = gromacs_run_scaling(mdp);
+  if (q->ndx) text_require_file(q->ndx);
+  gromacs_run_tables(p.last, &index, &tables);
   out->forcefield = gromacs_forcefield_text(g, &pairs, &tables, &m);
-  if (mdp && q->gro) out->run = run_text(mdp, &index, q->state, &m);
+  if (p.n > 0 && q->gro) make_run(q, &p, &index, &pairs, out, &m);
   error_list_check(&m);
   *ff = forcefield_parse(out->forcefield, "the force field made");
   gromacs_tables_free(&tables);
-  gromacs_mdp_destroy(mdp);
+  for (int k = 0; k < p.n; k++)
+    gromacs_mdp_destroy(p.mdp[k]);
+  free(p.mdp);
+  free(p.coupling);
+  gromacs_substitutes_end(&p.other);
   return start;
 }
 
@@ -164,7 +287,8 @@ static struct system *read_system(const struct gromacs_request *q,
   error_list_check(&m);
   struct system *whole = gromacs_system(g, c, ff);
   gromacs_separate(whole, c);
-  if (in->run) check_run(in->run, whole);
+  for (int k = 0; k < in->n_stages; k++)
+    check_stage(&in->stage[k], whole);
   if (q->reference) read_reference(whole, q->reference, g, start->scaling);
   const struct ranks alone = {.size = 1};
   if (start->temperature >= 0)
@@ -206,6 +330,7 @@ struct system *gromacs_import(const struct ranks *r, const struct gromacs_reques
   ranks_broadcast(r, &start, sizeof start);
   enforce_system(r, s, start.temperature >= 0 ? ENFORCE_MOMENTA : ENFORCE_SITES);
   system_destroy(whole);
+  if (q->observe) check_observe(r, q->observe, s);
   return s;
 }
 
@@ -214,4 +339,7 @@ void gromacs_imported_free(struct gromacs_imported *out)
   gromacs_destroy(out->topology);
   free(out->forcefield);
   free(out->run);
+  for (int k = 0; k < out->n_stages; k++)
+    free(out->stage[k].keys);
+  free(out->stage);
 }

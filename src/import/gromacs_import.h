@@ -8,7 +8,13 @@
 
 /* What is to be read; NULL: not given. Borrowed. */
 struct gromacs_request {
-  const char *top, *gro, *mdp, *ndx, *reference;
+  const char *top, *gro, *ndx, *reference;
+  int n_mdp; /* files of run parameters: the stages of a run, in their order */
+  const char *const *mdp;
+  int n_substitutes; /* values of --substitute */
+  const char *const *substitute;
+  const char *observe;            /* kinds of observables, "a,b" */
+  int64_t minimise;               /* steps of a minimiser before the first stage; 0: none */
   const char *state;              /* that the run file names as its input */
   int renamed;                    /* 1: names of atoms may differ from those of the topology */
   struct gromacs_options options; /* those of the run parameters are added */
@@ -21,6 +27,8 @@ struct gromacs_request {
 struct gromacs_imported {
   struct gromacs *topology;
   char *forcefield, *run; /* texts; run NULL: without run parameters or configuration */
+  int n_stages;
+  struct gromacs_stage *stage;
 };
 
 /* The system, on all ranks; NULL if no configuration is given. Mistakes end the program with

@@ -2,52 +2,24 @@
    gromacs_mdp.h. */
 #include "import/gromacs_mdp.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "import/gromacs_rule.h"
 #include "import/gromacs_yaml.h"
 
-enum { FILE_MOST = 1 << 20, KEY_MOST = 64, SETTINGS_MOST = 10000 };
-
-enum use { START, RUN, ONLY, NONE };
-
-static const struct rule {
-  enum use use;
-  const char *keys, *words, *why;
-} rules[] = {
-#define MDP_START(key, words, why) {START, key, words, why},
-#define MDP_RUN(key, words, why) {RUN, key, words, why},
-#define MDP_ONLY(keys, words, why) {ONLY, keys, words, why},
-#define MDP_NONE(keys, why) {NONE, keys, NULL, why},
-#include "import/gromacs_mdp_list.h"
-#undef MDP_START
-#undef MDP_RUN
-#undef MDP_ONLY
-#undef MDP_NONE
-};
-enum { RULES = sizeof rules / sizeof rules[0] };
-
-/* Names of earlier versions. */
-static const struct {
-  const char *old, *now;
-} renamed[] = {
-    {"nstxtcout", "nstxout-compressed"},
-    {"xtc-precision", "compressed-x-precision"},
-    {"xtc-grps", "compressed-x-grps"},
-    {"unconstrained-start", "continuation"},
-    {"verlet-buffer-drift", "verlet-buffer-tolerance"},
-    {"foreign-lambda", "fep-lambdas"},
-};
+enum { FILE_MOST = 1 << 20, SETTINGS_MOST = 10000 };
 
 struct setting {
-  char key[KEY_MOST], *value;
+  char key[GROMACS_KEY];
+  const char *value, *given; /* given: before a substitution */
   int n_words;
   char **word; /* of a copy of the value */
-  const struct rule *rule;
+  const struct gromacs_rule *rule;
   int line;
 };
 
@@ -63,88 +35,66 @@ struct error_list *gromacs_mdp_errors(const struct gromacs_mdp *mdp)
   return mdp->errors;
 }
 
-/* Item k of a list "a|b|c" in text; 0: it has fewer. */
-static int list_item(const char *list, int k, char text[KEY_MOST])
-{
-  size_t n;
-  const char *item = word_list_item(list, k, &n);
-  snprintf(text, KEY_MOST, "%.*s", item ? (int)n : 0, item ? item : "");
-  return item != NULL;
-}
-
-/* Index of a word in a list "a|b|c", or -1. */
-static int find_word(const char *words, const char *word)
-{
-  char one[KEY_MOST];
-  for (int k = 0; list_item(words, k, one); k++)
-    if (gromacs_word_equal(one, word)) return k;
-  return -1;
-}
-
-/* 1 if a key is that of a rule, or of its family: "family-*" or "*-ending". */
-static int is_of(const char *key, const char *rule)
-{
-  const size_t n = strlen(rule), length = strlen(key);
-  if (rule[n - 1] == '*') return !strncmp(key, rule, n - 1);
-  if (rule[0] == '*') return length >= n - 1 && !strcmp(key + length - (n - 1), rule + 1);
-  return gromacs_word_equal(key, rule);
-}
-
-/* Sets the key of a setting as the list has it, and its rule. */
-static void set_key(struct setting *s, const char *from)
-{
-  char key[KEY_MOST];
-  snprintf(s->key, KEY_MOST, "%.*s", KEY_MOST - 1, from);
-  for (char *c = s->key; *c; c++)
-    *c = *c == '_' ? '-' : (char)tolower((unsigned char)*c);
-  for (size_t k = 0; k < sizeof renamed / sizeof renamed[0]; k++)
-    if (gromacs_word_equal(s->key, renamed[k].old))
-      snprintf(s->key, KEY_MOST, "%s", renamed[k].now);
-  for (int r = 0; r < RULES; r++)
-    for (int k = 0; list_item(rules[r].keys, k, key); k++) {
-      if (!is_of(s->key, key)) continue;
-      s->rule = &rules[r];
-      if (!strchr(key, '*')) memcpy(s->key, key, KEY_MOST);
-      return;
-    }
-}
-
 /* 1 if every word of a value is one of the list "a|b"; "0" is every zero. */
 static int is_among(const char *words, const struct setting *s)
 {
   double number;
   for (int k = 0; k < s->n_words; k++) {
     const int zero = !strcmp(words, "0") && parse_real(s->word[k], &number) && number == 0;
-    if (find_word(words, s->word[k]) < 0 && !zero) return 0;
+    if (gromacs_word_find(words, s->word[k]) < 0 && !zero) return 0;
   }
   return 1;
 }
 
-static void check_setting(const struct gromacs_mdp *mdp, const struct setting *s)
+/* A key that no version has: GROMACS warns of it. Refused where it may be another misspelled. */
+static void check_unknown(const struct gromacs_mdp *mdp, const struct setting *s)
 {
-  struct nearest near = {{0}, 0};
-  struct error_list *m = mdp->errors;
-  char hint[96], key[KEY_MOST];
-  for (const struct setting *o = mdp->setting; o < s; o++)
-    if (!strcmp(o->key, s->key))
-      error_list_add(m, mdp->path, s->line, "'%s' stands here for the second time (line %d)",
-                     s->key, o->line);
-  if (s->rule && s->rule->use == ONLY && !is_among(s->rule->words, s))
-    error_list_add(m, mdp->path, s->line, "%s = %.60s: %s", s->key, s->value, s->rule->why);
-  if (s->rule) return;
-  for (int r = 0; r < RULES; r++)
-    for (int k = 0; list_item(rules[r].keys, k, key); k++)
-      if (!strchr(key, '*')) nearest_offer(&near, s->key, key);
-  error_list_add(m, mdp->path, s->line, "unknown key '%s'%s", s->key, nearest_text(&near, hint));
+  char hint[96];
+  if (*gromacs_rule_hint(s->key, hint))
+    error_list_add(mdp->errors, mdp->path, s->line, "unknown key '%s'%s", s->key, hint);
+  else
+    warn("%s:%d: no version of GROMACS has the key '%s': it has no effect", mdp->path, s->line,
+         s->key);
 }
 
-static void add_setting(struct gromacs_mdp *mdp, const char *key, char *value, int line)
+static void check_setting(const struct gromacs_mdp *mdp, const struct setting *s)
 {
-  char *rest, *copy = text_copy(value);
+  struct error_list *m = mdp->errors;
+  for (const struct setting *o = mdp->setting; o < s; o++)
+    if (!strcmp(o->key, s->key) && gromacs_word_equal(o->given, s->given))
+      warn("%s:%d: '%s' stands here for the second time (line %d)", mdp->path, s->line, s->key,
+           o->line);
+    else if (!strcmp(o->key, s->key))
+      error_list_add(m, mdp->path, s->line,
+                     "'%s' stands here for the second time (line %d), with another value", s->key,
+                     o->line);
+  if (s->rule && s->rule->use == MDP_USE_ONLY && !is_among(s->rule->words, s))
+    error_list_add(m, mdp->path, s->line, "%s = %.60s: %s", s->key, s->value, s->rule->why);
+  if (!s->rule) check_unknown(mdp, s);
+}
+
+/* Puts another word in the place of a value, if --substitute says so. */
+static void substitute(struct setting *s, const struct gromacs_substitutes *all)
+{
+  if (!s->rule || s->rule->use > MDP_USE_RUN || !s->rule->words) return;
+  for (int k = 0; k < all->n; k++) {
+    struct gromacs_substitute *one = &all->item[k];
+    if (!gromacs_word_equal(s->given, one->from) || gromacs_word_find(s->rule->words, one->to) < 0)
+      continue;
+    s->value = one->to;
+    one->used = 1;
+  }
+}
+
+static void add_setting(struct gromacs_mdp *mdp, const char *key, const char *value, int line,
+                        const struct gromacs_substitutes *other)
+{
   mdp->setting = grow_array(mdp->setting, mdp->n + 1, sizeof *mdp->setting);
   struct setting *s = &mdp->setting[mdp->n++];
-  *s = (struct setting){.value = value, .line = line};
-  set_key(s, key);
+  *s = (struct setting){.value = value, .given = value, .line = line};
+  s->rule = gromacs_rule_find(key, s->key);
+  substitute(s, other);
+  char *rest, *copy = text_copy(s->value);
   for (char *word = strtok_r(copy, WORDS_BLANKS, &rest); word;
        word = strtok_r(NULL, WORDS_BLANKS, &rest)) {
     s->word = grow_array(s->word, s->n_words + 1, sizeof *s->word);
@@ -153,7 +103,22 @@ static void add_setting(struct gromacs_mdp *mdp, const char *key, char *value, i
   check_setting(mdp, s);
 }
 
-struct gromacs_mdp *gromacs_mdp_read(const char *path, struct error_list *m)
+/* A line without a key and a value: versions before 2018 ignore it. Refused where it begins with a
+   key. */
+static void check_stray(const struct gromacs_mdp *mdp, const char *line, int number)
+{
+  char word[GROMACS_KEY], key[GROMACS_KEY];
+  const size_t n = strcspn(line, WORDS_BLANKS ":");
+  snprintf(word, sizeof word, "%.*s", n < sizeof word ? (int)n : 0, line);
+  const struct gromacs_rule *rule = *line != '=' && *word ? gromacs_rule_find(word, key) : NULL;
+  if (rule && *(line + n + strspn(line + n, WORDS_BLANKS ":")))
+    error_list_add(mdp->errors, mdp->path, number, "expected %s = value", key);
+  else
+    warn("%s:%d: no key = value stands here: the line has no effect", mdp->path, number);
+}
+
+struct gromacs_mdp *gromacs_mdp_read(const char *path, const struct gromacs_substitutes *other,
+                                     struct error_list *m)
 {
   struct gromacs_mdp *mdp = alloc_array(1, sizeof *mdp);
   mdp->path = text_copy(path);
@@ -164,12 +129,12 @@ struct gromacs_mdp *gromacs_mdp_read(const char *path, struct error_list *m)
   while (mdp->n < SETTINGS_MOST && (line = line_next(&next, &number, ';', NULL))) {
     char *equal = strchr(line, '=');
     if (!equal || equal == line) {
-      error_list_add(m, path, number, "expected key = value");
+      check_stray(mdp, line, number);
       continue;
     }
     *equal = 0;
     char *value = text_trim(equal + 1);
-    if (*value) add_setting(mdp, text_trim(line), value, number); /* else it says nothing */
+    if (*value) add_setting(mdp, text_trim(line), value, number, other); /* else it says nothing */
   }
   return mdp;
 }
@@ -215,13 +180,13 @@ struct file_line gromacs_mdp_line(const struct gromacs_mdp *mdp, const char *key
 int gromacs_mdp_find(const struct gromacs_mdp *mdp, const char *key, const char *words)
 {
   const char *value = gromacs_mdp_value(mdp, key, NULL);
-  return value ? find_word(words, value) : 0;
+  return value ? gromacs_word_find(words, value) : 0;
 }
 
 int gromacs_mdp_choice(const struct gromacs_mdp *mdp, const char *key)
 {
   const struct setting *s = find_setting(mdp, key);
-  const int found = s ? find_word(s->rule->words, s->value) : 0;
+  const int found = s ? gromacs_word_find(s->rule->words, s->value) : 0;
   if (found < 0) GROMACS_REFUSE(mdp, key, "%s = %.60s: %s", key, s->value, s->rule->why);
   return found;
 }
@@ -262,24 +227,52 @@ int64_t gromacs_mdp_int(const struct gromacs_mdp *mdp, const char *key, int64_t 
   return preset;
 }
 
-static void print_setting(const struct setting *s, const char *why, FILE *out)
+/* "key = value" as the file has it, and what --substitute puts in its place. */
+static void print_setting(const struct setting *s, FILE *out)
 {
-  fprintf(out, "# %s = ", s->key);
-  gromacs_yaml_text(out, s->value);
+  fprintf(out, "%s = ", s->key);
+  gromacs_yaml_text(out, s->given);
+  if (s->value != s->given) fprintf(out, " (--substitute: %s)", s->value);
+}
+
+void gromacs_mdp_print(const struct gromacs_mdp *mdp, const char *key, FILE *out)
+{
+  const struct setting *s = find_setting(mdp, key);
+  if (s)
+    print_setting(s, out);
+  else
+    fprintf(out, "%s: as GROMACS has it by default", key);
+}
+
+static void print_row(const struct setting *s, const char *why, FILE *out)
+{
+  fputs("# ", out);
+  print_setting(s, out);
   fprintf(out, "%s%s\n", *why ? ": " : "", why);
+}
+
+/* 1 for a setting without effect; *why: the reason, or "". */
+static int is_without_effect(const struct gromacs_mdp *mdp, const struct setting *s,
+                             const char **why)
+{
+  const struct gromacs_rule *r = s->rule;
+  *why = r && r->use == MDP_USE_NONE ? r->why : "";
+  const struct setting *other = r && r->with ? find_setting(mdp, r->with) : NULL;
+  if (other) return is_among(r->words, other);
+  if (r && r->with) return 1;
+  return !r || r->use == MDP_USE_ONLY || r->use == MDP_USE_NONE;
 }
 
 void gromacs_mdp_print_rest(const struct gromacs_mdp *mdp, FILE *out)
 {
+  const char *why;
+  const struct gromacs_rule *r;
   fputs("# In the force field and the velocities of the state file:\n", out);
-  for (int r = 0; r < RULES; r++) {
-    const struct setting *s = find_setting(mdp, rules[r].keys);
-    if (s && rules[r].use == START) print_setting(s, "", out);
+  for (int k = 0; (r = gromacs_rule(k)); k++) {
+    const struct setting *s = find_setting(mdp, r->keys);
+    if (s && r->use == MDP_USE_START) print_row(s, "", out);
   }
   fputs("# Without effect here:\n", out);
-  for (int k = 0; k < mdp->n; k++) {
-    const struct setting *s = &mdp->setting[k];
-    if (s->rule && s->rule->use >= ONLY)
-      print_setting(s, s->rule->use == NONE ? s->rule->why : "", out);
-  }
+  for (int k = 0; k < mdp->n; k++)
+    if (is_without_effect(mdp, &mdp->setting[k], &why)) print_row(&mdp->setting[k], why, out);
 }

@@ -8,9 +8,25 @@
 
 struct gromacs_mdp;
 
-/* Reads a file; unknown keys, and values that mean what is not implemented, are added to m, as is
-   what the functions below find wrong. */
-struct gromacs_mdp *gromacs_mdp_read(const char *path, struct error_list *m);
+/* Words that are taken for others (--substitute=FROM:TO,...): for the value FROM of any key that
+   may have the value TO. gromacs_substitute.c. */
+struct gromacs_substitutes {
+  int n;
+  struct gromacs_substitute {
+    char *from, *to; /* in one piece of memory */
+    int used;
+  } * item;
+};
+/* Adds errors for what is not well formed. */
+struct gromacs_substitutes gromacs_substitutes_read(int n, const char *const *text,
+                                                    struct error_list *m);
+/* Warns of those that no file has used, and frees them, after the files. */
+void gromacs_substitutes_end(struct gromacs_substitutes *all);
+
+/* Reads a file; keys that may be misspelled, and values that mean what is not implemented, are
+   added to m, as is what the functions below find wrong. other: borrowed. */
+struct gromacs_mdp *gromacs_mdp_read(const char *path, const struct gromacs_substitutes *other,
+                                     struct error_list *m);
 void gromacs_mdp_destroy(struct gromacs_mdp *mdp);
 
 /* In all of these mdp may be NULL: a file that says nothing. */
@@ -38,11 +54,15 @@ int gromacs_mdp_choice(const struct gromacs_mdp *mdp, const char *key);
 #define GROMACS_REFUSE(mdp, key, ...)                                                              \
   LINE_ERROR(gromacs_mdp_errors(mdp), gromacs_mdp_line(mdp, key), __VA_ARGS__)
 struct error_list *gromacs_mdp_errors(const struct gromacs_mdp *mdp);
+/* Prints "key = value" as the file has it, or that it does not. */
+void gromacs_mdp_print(const struct gromacs_mdp *mdp, const char *key, FILE *out);
 /* Prints as comments the keys of the file that are in no row of the run file. */
 void gromacs_mdp_print_rest(const struct gromacs_mdp *mdp, FILE *out);
 
 /* How pairs end. */
 struct gromacs_pairs gromacs_run_pairs(const struct gromacs_mdp *mdp);
+/* 1 if pairs end in the same way. */
+int gromacs_pairs_same(const struct gromacs_pairs *a, const struct gromacs_pairs *b);
 /* Which pairs of energy groups have files of user tables of their own: sets group and file of t. */
 void gromacs_run_tables(const struct gromacs_mdp *mdp, const struct gromacs_index *index,
                         struct gromacs_tables *t);
@@ -57,9 +77,29 @@ enum gromacs_scaling gromacs_run_scaling(const struct gromacs_mdp *mdp);
 struct gromacs_coupling gromacs_run_coupling(const struct gromacs_mdp *mdp);
 /* 1 if no pair of the system interacts. */
 int gromacs_run_decouples(const struct gromacs_mdp *mdp);
-/* The run file as YAML, for the state file `input`. index: of the groups of thermostats. Caller
-   frees. */
-char *gromacs_run_text(const struct gromacs_mdp *mdp, const struct gromacs_index *index,
-                       const char *input);
+/* 1 if the integrator is a minimiser. */
+int gromacs_run_minimises(const struct gromacs_mdp *mdp);
+/* The keys of a run file as YAML; of a minimiser those that are forces. index: of the groups of
+   thermostats. stage: its number, from 0, which has restraints and velocities of its own; -1: those
+   of the state. Caller frees. gromacs_run.c. */
+char *gromacs_run_keys(const struct gromacs_mdp *mdp, const struct gromacs_index *index,
+                       int staged);
+
+/* A stage of a run. */
+struct gromacs_stage {
+  char name[FF_NAME];
+  const struct gromacs_mdp *mdp; /* NULL: the minimiser of --minimise */
+  int minimises;
+  int64_t steps;                      /* of the minimiser of --minimise */
+  const struct gromacs_mdp *pairs_of; /* whose pairs it has; NULL: its own */
+  char *keys;                         /* of its run file; NULL: none. Owned */
+};
+
+/* The name of a stage, after a file; different from those of the n stages before. */
+void gromacs_stage_name(struct gromacs_stage *stages, int n, const char *path);
+/* The run file as YAML, for the state file `input`. observe: NULL, or kinds of observables, "a,b".
+   Caller frees. gromacs_stage.c. */
+char *gromacs_stages_text(const struct gromacs_stage *stages, int n, const char *input,
+                          const char *observe);
 
 #endif

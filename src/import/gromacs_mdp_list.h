@@ -1,88 +1,121 @@
-/* The keys of GROMACS run parameters (.mdp) of versions 4.6 to 2026, in lower case with '-'.
-   Included several times; the first row that fits a key holds.
+/* The keys of GROMACS run parameters (.mdp) of versions 3.3 to 2026, in lower case with '-'.
+   Included several times; the first row that fits a key holds. `lamella import --help` prints the
+   rows, and the manual has them (docs/reference/mdp.md).
 
-   MDP_START(key, words, why): becomes part of the force field or the start (gromacs_pairs.c). The
-   run file names these keys in this order.
-   MDP_RUN(key, words, why): becomes part of the run file (gromacs_run.c, gromacs_thermostat.c,
-   gromacs_barostat.c). words: NULL, or the values that can be imported, of which the first is what
-   GROMACS has where the file says nothing; why others are refused.
+   MDP_START(key, becomes, words, why): becomes part of the force field or the start
+   (gromacs_pairs.c). The run file names these keys in this order.
+   MDP_RUN(key, becomes, words, why): becomes part of the run file (gromacs_run.c,
+   gromacs_stage.c, gromacs_thermostat.c, gromacs_barostat.c). words: NULL, or the values that can
+   be imported, of which the first is what GROMACS has where the file says nothing; why others are
+   refused.
    MDP_ONLY(keys, words, why): only these values, since others would need what is not implemented.
+   MDP_WITH(keys, key, words, becomes): belongs to another key, and has no effect where that has one
+   of the words, the first of which is what GROMACS has where the file says nothing.
    MDP_NONE(keys, why): have no effect here; why, or "".
    keys: "a|b|c". "family-*" stands for all that begin so, "*-ending" for all that end so. */
 #ifdef MDP_RUN
-MDP_START("rvdw", NULL, NULL)
-MDP_START("rcoulomb", NULL, NULL)
-MDP_START("rvdw-switch", NULL, NULL)
-MDP_START("rcoulomb-switch", NULL, NULL)
-MDP_START("vdwtype", "cut-off|switch|shift|user",
+MDP_START("rvdw", "the cutoff of Lennard-Jones", NULL, NULL)
+MDP_START("rcoulomb", "the cutoff of charges", NULL, NULL)
+MDP_START("rvdw-switch", "where switched Lennard-Jones begins to end", NULL, NULL)
+MDP_START("rcoulomb-switch", "where charges of coulombtype = shift begin to end", NULL, NULL)
+MDP_START("vdwtype", "shift: as force-switch; switch: as potential-switch; user: tables of --table",
+          "cut-off|switch|shift|user",
           "cut-off (with any vdw-modifier), switch, shift and user are implemented")
 MDP_START("vdw-modifier",
+          "truncations energy_shift, cut, force_switch and potential_switch of the force field",
           "potential-shift|potential-shift-verlet|none|force-switch|potential-switch",
           "potential-shift, none, force-switch and potential-switch are implemented")
-MDP_START("epsilon-r", NULL, NULL)
-MDP_START("epsilon-rf", NULL, NULL)
-MDP_START("define", NULL, NULL)
-MDP_START("include", NULL, NULL)
-MDP_START("gen-vel", "no|yes", "no and yes are possible")
-MDP_START("gen-temp", NULL, NULL)
-MDP_START("gen-seed", NULL, NULL)
-MDP_START("coulombtype", NULL, NULL)
-MDP_START("energygrp-table", NULL, NULL)
-MDP_START("refcoord-scaling", "no|all|com", "no, com and all are possible")
-MDP_START("disre", "no|simple", "no and simple are possible: no averages over copies")
-MDP_START("disre-fc", NULL, NULL)
-MDP_RUN("integrator", "md|md-vv|md-vv-avek|sd",
-        "md, md-vv and sd can be imported; `lamella build` with `state:` and `minimise:` minimises "
-        "energies")
-MDP_RUN("dt", NULL, NULL)
-MDP_RUN("nsteps", NULL, NULL)
-MDP_RUN("comm-mode", "linear|none",
+MDP_START("epsilon-r", "relative permittivity within the cutoff", NULL, NULL)
+MDP_START("epsilon-rf", "relative permittivity beyond it; 0 and inf: infinite", NULL, NULL)
+MDP_START("define", "macros of the preprocessor", NULL, NULL)
+MDP_START("include", "folders of included files", NULL, NULL)
+MDP_START("gen-vel", "velocities drawn at import", "no|yes", "no and yes are possible")
+MDP_START("gen-temp", "their temperature", NULL, NULL)
+MDP_START("gen-seed", "their seed", NULL, NULL)
+MDP_START(
+    "coulombtype",
+    "charges by a reaction field, without one, or by shifted forces; others are refused where "
+    "there are charges",
+    "cut-off|reaction-field|shift|user", "cut-off, reaction-field, shift and user are implemented")
+MDP_START("energygrp-table", "pairs of energygrps with tables of their own", NULL, NULL)
+MDP_START(
+    "refcoord-scaling",
+    "how places of --reference in another box become those of the start; in a run they follow "
+    "the box",
+    "no|all|com", "no, com and all are possible")
+MDP_START("disre", "distance_restraints act", "no|simple",
+          "no and simple are possible: no averages over copies")
+MDP_START("disre-fc", "their force constant", NULL, NULL)
+MDP_RUN("integrator",
+        "md, md-vv: velocity Verlet; sd: thermostat langevin; steep, cg, l-bfgs: a stage "
+        "`minimise`, by steepest descent",
+        "md|md-vv|md-vv-avek|sd|sd1|sd2|steep|cg|l-bfgs",
+        "md, md-vv, sd, steep, cg and l-bfgs can be imported")
+MDP_RUN("dt", "run.dt", NULL, NULL)
+MDP_RUN("nsteps", "run.steps, or steps of a minimiser", NULL, NULL)
+MDP_RUN("emtol", "force of a minimiser", NULL, NULL)
+MDP_RUN("emstep",
+        "displacement of a minimiser, where it is given: the most that a step moves a bead", NULL,
+        NULL)
+MDP_RUN("comm-mode", "whether run.momentum_every acts", "linear|none",
         "linear and none are possible: neither rotations nor accelerations are removed")
-MDP_RUN("nstcomm", NULL, NULL)
-MDP_RUN("comm-grps", NULL, NULL)
-MDP_RUN("freezegrps", NULL, NULL)
-MDP_RUN("freezedim", NULL, NULL)
-MDP_RUN("ld-seed", NULL, NULL)
-MDP_RUN("nstxout", NULL, NULL)
-MDP_RUN("nstvout", NULL, NULL)
-MDP_RUN("nstfout", NULL, NULL)
-MDP_RUN("nstenergy", NULL, NULL)
-MDP_RUN("nstxout-compressed", NULL, NULL)
-MDP_RUN("tcoupl", "no|v-rescale|berendsen|yes", "v-rescale and berendsen are implemented")
-MDP_RUN("tc-grps", NULL, NULL)
-MDP_RUN("tau-t", NULL, NULL)
-MDP_RUN("ref-t", NULL, NULL)
-MDP_RUN("nsttcouple", NULL, NULL)
-MDP_RUN("pcoupl", "no|berendsen|isotropic|c-rescale|parrinello-rahman",
-        "c-rescale, parrinello-rahman (as c-rescale) and berendsen are implemented")
-MDP_RUN("pcoupltype", "isotropic|semiisotropic|anisotropic|surface-tension",
+MDP_RUN("nstcomm", "run.momentum_every", NULL, NULL)
+MDP_RUN("comm-grps", "run.momentum_groups, unless they are all beads", NULL, NULL)
+MDP_RUN("freezegrps", "frozen", NULL, NULL)
+MDP_RUN("freezedim", "`along` of each of them", NULL, NULL)
+MDP_RUN("ld-seed", "run.seed", NULL, NULL)
+MDP_RUN("nstxout", "output.frames_every", NULL, NULL)
+MDP_RUN("nstvout", "output.velocities, as often as frames", NULL, NULL)
+MDP_RUN("nstfout", "output.forces, as often as frames", NULL, NULL)
+MDP_RUN("nstenergy", "output.energies_every", NULL, NULL)
+MDP_RUN("nstxout-compressed", "output.frames_every", NULL, NULL)
+MDP_RUN("tcoupl", "thermostat.type bussi or berendsen; none with sd", "no|v-rescale|berendsen|yes",
+        "v-rescale and berendsen are implemented; --substitute=WORD:v-rescale takes one for WORD")
+MDP_RUN("tc-grps", "thermostat.groups, where there are several", NULL, NULL)
+MDP_RUN("tau-t", "thermostat.tau; 0 with v-rescale: the least", NULL, NULL)
+MDP_RUN("ref-t", "thermostat.temperature", NULL, NULL)
+MDP_RUN("annealing", "thermostat.temperature that changes in time, of each of tc-grps",
+        "no|single|periodic", "no, single and periodic are possible")
+MDP_RUN("nsttcouple", "thermostat.every", NULL, NULL)
+MDP_RUN("pcoupl", "barostat.type crescale or berendsen; parrinello-rahman: crescale",
+        "no|berendsen|isotropic|c-rescale|parrinello-rahman",
+        "c-rescale, parrinello-rahman (as c-rescale) and berendsen are implemented; "
+        "--substitute=WORD:c-rescale takes one for WORD")
+MDP_RUN("pcoupltype", "barostat.coupling", "isotropic|semiisotropic|anisotropic|surface-tension",
         "isotropic, semiisotropic, anisotropic and surface-tension are possible")
-MDP_RUN("nstpcouple", NULL, NULL)
-MDP_RUN("tau-p", NULL, NULL)
-MDP_RUN("compressibility", NULL, NULL)
-MDP_RUN("ref-p", NULL, NULL)
-MDP_RUN("electric-field-x", NULL, NULL)
-MDP_RUN("electric-field-y", NULL, NULL)
-MDP_RUN("electric-field-z", NULL, NULL)
-MDP_RUN("e-x", NULL, NULL)
-MDP_RUN("e-y", NULL, NULL)
-MDP_RUN("e-z", NULL, NULL)
-MDP_RUN("free-energy", "no|yes|static", "lambda does not change during a run")
+MDP_RUN("nstpcouple", "barostat.every", NULL, NULL)
+MDP_RUN("tau-p", "barostat.tau", NULL, NULL)
+MDP_RUN("compressibility", "barostat.compressibility; 0 in the plane: coupling constant_area", NULL,
+        NULL)
+MDP_RUN("ref-p", "barostat.pressure and surface_tension", NULL, NULL)
+MDP_RUN("dispcorr",
+        "no; where the box is coupled, corrections of the pressure are refused, and energies are "
+        "without them",
+        "no|ener|allener|enerpres|allenerpres",
+        "no, Ener, AllEner, EnerPres and AllEnerPres are words of GROMACS")
+MDP_RUN("constraints",
+        "none; h-bonds where no atom has the name of a hydrogen; others: write the bonds of the "
+        "topology as [ constraints ]",
+        "none|h-bonds", "write the bonds of the topology as [ constraints ]")
+MDP_RUN("electric-field-x", "fields, of form electric; neither oscillating nor pulsed", NULL, NULL)
+MDP_RUN("electric-field-y", "the same", NULL, NULL)
+MDP_RUN("electric-field-z", "the same", NULL, NULL)
+MDP_RUN("e-x", "the same, of versions before 2018", NULL, NULL)
+MDP_RUN("e-y", "the same", NULL, NULL)
+MDP_RUN("e-z", "the same", NULL, NULL)
+MDP_RUN("free-energy", "soft_core: interactions that depend on lambda", "no|yes|static",
+        "lambda does not change during a run")
 MDP_ONLY("*-active", "no|false|0", "forces of other modules are not implemented")
 MDP_ONLY("fmm-backend", "inactive", "multipole methods are not implemented")
 MDP_ONLY("qmmm", "no", "QM/MM is not implemented")
-MDP_ONLY("init-step", "0", "runs begin at step 0")
 MDP_ONLY("mass-repartition-factor", "1", "masses are those of the topology")
 MDP_ONLY("pbc", "xyz", "boxes are periodic along x, y and z")
 MDP_ONLY("periodic-molecules", "no", "molecules across the box are not implemented")
 MDP_ONLY("coulomb-modifier", "potential-shift|potential-shift-verlet|none|exact-cutoff",
          "switched charges are those of coulombtype = shift")
-MDP_ONLY("dispcorr", "no", "long-range corrections of dispersion are not implemented")
 MDP_ONLY("implicit-solvent", "no", "implicit solvents are not implemented")
 MDP_ONLY("energygrp-excl", "", "exclusions between groups are not implemented")
-MDP_ONLY("annealing", "no", "annealing is not implemented")
-MDP_ONLY("constraints", "none", "write the bonds of the topology as [ constraints ]")
-MDP_ONLY("morse", "no", "Morse bonds are not implemented")
+MDP_ONLY("morse", "no", "Morse bonds are those of the topology: bonds of function 3")
 MDP_ONLY("nwall", "0", "walls of GROMACS are not implemented")
 MDP_ONLY("pull", "no", "pulling of GROMACS is not implemented")
 MDP_ONLY("awh", "no", "biases are not implemented")
@@ -90,8 +123,9 @@ MDP_ONLY("rotation", "no", "enforced rotation is not implemented")
 MDP_ONLY("orire", "no", "restraints of orientations are not implemented")
 MDP_ONLY("delta-lambda", "0", "lambda does not change during a run")
 MDP_ONLY("expanded", "no", "expanded ensembles are not implemented")
-MDP_ONLY("acc-grps", "", "accelerated groups are not implemented")
-MDP_ONLY("accelerate", "0", "accelerated groups are not implemented")
+MDP_ONLY("accelerate", "0",
+         "a group that is accelerated has no ensemble; a constant force on a group is a field: "
+         "electric-field-x and charges, or `fields` of the run file")
 MDP_ONLY("cos-acceleration", "0", "shear by acceleration is not implemented")
 MDP_ONLY("deform", "0", "deformed boxes are not implemented")
 MDP_ONLY("simulated-tempering", "no", "tempering is not implemented")
@@ -104,14 +138,15 @@ MDP_NONE("rlist|rlistlong", "lists are exact: their radius is the cutoff and nei
 MDP_NONE("verlet-buffer-tolerance|verlet-buffer-pressure-tolerance|nstcalclr",
          "lists are exact: no pair is missed")
 MDP_NONE("cutoff-scheme|ns-type", "lists are exact")
-MDP_NONE("title|cpp|simulation-part|domain-decomposition|nstlog|nstcheckpoint|energygrps|user1-"
-         "grps|user2-grps|userint*|userreal*",
+MDP_NONE("title|cpp|warnings|simulation-part|domain-decomposition|nstlog|nstcheckpoint|energygrps|"
+         "user1-grps|user2-grps|userint*|userreal*",
          "")
-MDP_NONE("tinit", "time begins at 0")
+MDP_NONE("tinit|init-step", "time and steps begin at 0")
+MDP_NONE("acc-grps", "no group is accelerated")
 MDP_NONE("nstcalcenergy", "energies are computed on the steps that report them")
 MDP_NONE("compressed-x-precision", "frames have full precision")
 MDP_NONE("compressed-x-grps", "output.frames_select selects beads")
-MDP_NONE("emtol|emstep|niter|fcstep|nstcgsteep|nbfgscorr", "for energy minimisation")
+MDP_NONE("niter|fcstep|nstcgsteep|nbfgscorr", "minimisers are by steepest descent")
 MDP_NONE("rtpi", "for insertion")
 MDP_NONE("bd-fric", "for Brownian dynamics")
 MDP_NONE("table-extension", "tables end at the cutoff")
@@ -130,7 +165,8 @@ MDP_NONE("dihre|dihre-fc|dihre-tau|nstdihreout",
          "restraints of dihedrals are those of the topology")
 MDP_NONE("disre-*|nstdisreout", "no averages of distances")
 MDP_NONE("orire-*|nstorireout", "no restraints of orientations")
-MDP_NONE("annealing-*", "no annealing")
+MDP_WITH("annealing-npoints|annealing-time|annealing-temp", "annealing", "no",
+         "points of these temperatures; times begin at 0, and tinit and init-step are 0")
 MDP_NONE("gb-*|sa-algorithm|sa-surface-tension|nstgbradii|rgbradii", "no implicit solvent")
 MDP_NONE("pull-*", "no pulling")
 MDP_NONE("rot-*", "no enforced rotation")
@@ -140,9 +176,16 @@ MDP_NONE("swap-*|split-group*|massw-split*|solvent-group|iontype*|cyl0-*|cyl1-*|
          "no exchange of positions")
 MDP_NONE("adress-*", "no mixed resolution")
 MDP_NONE("deform-init-flow", "boxes are not deformed")
-MDP_NONE("couple-*|init-lambda*|fep-lambdas|coul-lambdas|vdw-lambdas|sc-*",
-         "with free-energy = yes they are soft_core")
-MDP_NONE("bonded-lambdas|restraint-lambdas|mass-lambdas|temperature-lambdas",
+MDP_WITH("init-lambda|init-lambda-state|fep-lambdas|vdw-lambdas|coul-lambdas", "free-energy", "no",
+         "soft_core.lambda and lambda_charges")
+MDP_WITH("couple-moltype", "free-energy", "no", "soft_core.molecules; bead types of their own")
+MDP_WITH("couple-lambda0|couple-lambda1", "free-energy", "no",
+         "soft_core.at_0 and at_1: vdw-q, vdw and none are taken")
+MDP_WITH("couple-intramol", "free-energy", "no",
+         "no: the molecules keep their interactions within themselves, as pairs of any distance")
+MDP_WITH("sc-alpha|sc-power|sc-sigma|sc-coul|sc-r-power|sc-function|sc-gapsys-*", "free-energy",
+         "no", "soft_core.alpha, power, sigma and charges; sc-r-power is 6, sc-function beutler")
+MDP_NONE("init-lambda-*|bonded-lambdas|restraint-lambdas|mass-lambdas|temperature-lambdas",
          "what they would change is the same in both states")
 MDP_NONE("calc-lambda-neighbors|nstdhdl|nstdgdl|dhdl-*|dh-hist-*|separate-dhdl-file",
          "PREFIX.csv has the slopes of the energy by lambda")
@@ -153,7 +196,7 @@ MDP_NONE("simulated-tempering-scaling|sim-temp-*", "no tempering")
 MDP_NONE("fmm-*", "no multipole methods")
 MDP_NONE("density-guided-simulation-*", "no guiding densities")
 MDP_NONE("colvars-*", "no collective variables")
-MDP_NONE("nnpot-*", "no neural networks")
+MDP_NONE("nnpot-*|pair-cutoff", "no neural networks")
 MDP_NONE("qmmm-*|qmmethod|qmmmscheme|qmbasis|qmcharge|qmmult|sh|casorbitals|caselectrons|saon|"
          "saoff|sasteps|mmchargescalefactor|bopt|bts",
          "no QM/MM")

@@ -88,6 +88,19 @@ struct gromacs_pairs gromacs_run_pairs(const struct gromacs_mdp *mdp)
   return p;
 }
 
+static int same_end(const struct ff_end *a, const struct ff_end *b)
+{
+  return a->cutoff == b->cutoff && a->switch_from == b->switch_from;
+}
+
+int gromacs_pairs_same(const struct gromacs_pairs *a, const struct gromacs_pairs *b)
+{
+  const struct ff_treatment *s = &a->treatment, *t = &b->treatment;
+  return s->lj == t->lj && s->electrostatics == t->electrostatics && s->epsilon_r == t->epsilon_r &&
+         s->epsilon_rf == t->epsilon_rf && same_end(&s->lj_end, &t->lj_end) &&
+         same_end(&s->charge_end, &t->charge_end);
+}
+
 double gromacs_run_velocities(const struct gromacs_mdp *mdp, uint64_t *seed)
 {
   *seed = 1;

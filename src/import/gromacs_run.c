@@ -1,5 +1,5 @@
-/* The run file that run parameters of GROMACS become: see gromacs_mdp.h. Defaults are those of
-   GROMACS where the file says nothing. */
+/* The keys of a run file that run parameters of GROMACS become: see gromacs_mdp.h. Defaults are
+   those of GROMACS where the file says nothing. */
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static int write_run(const struct gromacs_writer *w)
   else
     gromacs_write_text(w, "run.seed", "auto", "ld-seed");
   gromacs_write_motion(w);
-  return integrator == 3;
+  return integrator >= 3;
 }
 
 /* The constant electric field along one direction, V/nm, of `E0 omega t0 sigma` or, before version
@@ -108,23 +108,90 @@ static void write_output(const struct gromacs_writer *w)
                     gromacs_mdp_int(w->mdp, "nstenergy", 1000, 0, INT64_MAX), "nstenergy");
 }
 
-char *gromacs_run_text(const struct gromacs_mdp *mdp, const struct gromacs_index *index,
-                       const char *input)
+/* The restraints that act in a stage. */
+static void write_restraints(const struct gromacs_writer *w, int stage)
+{
+  const struct gromacs *g = w->index->g;
+  if (g->n_sets == 0 || g->n_stages == 1) return;
+  fputs("restraints: ", w->out);
+  gromacs_sets_write(w->out, g, stage);
+  fputs("  # ", w->out);
+  gromacs_mdp_print(w->mdp, "define", w->out);
+  fputs("\n", w->out);
+}
+
+/* Velocities that a stage begins with. */
+static void write_velocities(const struct gromacs_writer *w)
+{
+  uint64_t seed;
+  const double temperature = gromacs_run_velocities(w->mdp, &seed);
+  if (temperature < 0) return;
+  fputs("velocities:\n", w->out);
+  gromacs_write_real(w, "velocities.temperature", temperature, "gen-temp");
+  gromacs_write_int(w, "velocities.seed", (int64_t)seed, "gen-seed");
+}
+
+/* A hydrogen by the name of its atom, as GROMACS knows them, that has bonds; NULL: none. */
+static const char *find_hydrogen(const struct gromacs *g)
+{
+  for (int k = 0; k < g->n_molecules; k++)
+    for (int i = 0; i < g->molecule[k].n_atoms && g->molecule[k].n_atoms > 1; i++)
+      if (g->molecule[k].atom[i].name[0] == 'H') return g->molecule[k].atom[i].name;
+  return NULL;
+}
+
+/* Says of constraints of bonds to hydrogens that there are none. */
+static void check_constraints(const struct gromacs_writer *w)
+{
+  if (gromacs_mdp_choice(w->mdp, "constraints") <= 0) return;
+  const char *name = find_hydrogen(w->index->g);
+  if (name)
+    GROMACS_REFUSE(w->mdp, "constraints",
+                   "constraints = h-bonds: atom %s is a hydrogen for GROMACS: write its bond as "
+                   "[ constraints ]",
+                   name);
+  fputs("# constraints = h-bonds: no atom is a hydrogen\n", w->out);
+}
+
+/* Long-range corrections of the dispersion are none of forces; those of the pressure act on the
+ * box.
+ */
+static void check_dispersion(const struct gromacs_writer *w)
+{
+  const int found = gromacs_mdp_choice(w->mdp, "dispcorr");
+  const char *word = gromacs_mdp_value(w->mdp, "dispcorr", "");
+  if (found <= 0) return;
+  if (found >= 3 && !gromacs_run_minimises(w->mdp) && gromacs_mdp_find(w->mdp, "pcoupl", "no") != 0)
+    GROMACS_REFUSE(
+        w->mdp, "dispcorr",
+        "dispcorr = %.20s: long-range corrections of the pressure, which act on the box, "
+        "are not implemented; Martini is parametrised without them",
+        word);
+  fprintf(w->out, "# dispcorr = %.20s: energies and pressures are without it\n", word);
+}
+
+int gromacs_run_minimises(const struct gromacs_mdp *mdp)
+{
+  return gromacs_mdp_find(mdp, "integrator", "md|steep|cg|l-bfgs") > 0;
+}
+
+char *gromacs_run_keys(const struct gromacs_mdp *mdp, const struct gromacs_index *index, int stage)
 {
   struct text_stream text;
-  char *quoted = format_yaml_string(input);
   FILE *out = text_begin(&text);
   const struct gromacs_writer w = {out, mdp, index};
-  fputs("# Made of ", out);
-  gromacs_yaml_text(out, gromacs_mdp_line(mdp, "").file);
-  fprintf(out, "\ninput: %s\n", quoted);
+  if (stage >= 0) write_restraints(&w, stage);
   write_fields(&w);
   gromacs_write_frozen(&w);
   gromacs_write_soft_core(&w);
-  const int stochastic = write_run(&w);
-  gromacs_write_barostat(&w, gromacs_write_thermostat(&w, stochastic));
-  write_output(&w);
+  if (!gromacs_run_minimises(mdp)) {
+    const int stochastic = write_run(&w);
+    if (stage >= 0) write_velocities(&w);
+    gromacs_write_barostat(&w, gromacs_write_thermostat(&w, stochastic));
+    write_output(&w);
+  }
+  check_constraints(&w);
+  check_dispersion(&w);
   gromacs_mdp_print_rest(mdp, out);
-  free(quoted);
   return text_end(&text);
 }

@@ -1,17 +1,20 @@
 /* The thermostat of a run file and its groups, of run parameters of GROMACS: see gromacs_writer.h.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "import/gromacs_writer.h"
 #include "model/heat_bath.h"
 
 enum { GROUPS_MOST = 32 };
 
-/* The values of a key, one of each group. Without names of groups all have one value. */
+/* The values of a key, one of each group. Without names of groups all have one value. zero: what 0
+   becomes. */
 static void read_values(const struct gromacs_writer *w, const char *key, const char *becomes,
-                        int groups, double value[GROUPS_MOST])
+                        int groups, double zero, double value[GROUPS_MOST])
 {
   const int n = gromacs_mdp_reals(w->mdp, key, GROUPS_MOST, value);
   if (n == 0)
@@ -25,8 +28,8 @@ static void read_values(const struct gromacs_writer *w, const char *key, const c
     if (value[k] < 0)
       GROMACS_REFUSE(w->mdp, key, "%s: %g: groups without coupling are not implemented", key,
                      value[k]);
-    else
-      gromacs_check_range(w, becomes, value[k], key);
+    if (value[k] == 0) value[k] = zero;
+    if (value[k] >= 0) gromacs_check_range(w, becomes, value[k], key);
   }
 }
 
@@ -59,15 +62,35 @@ static void check_times(const struct gromacs_writer *w, const char *times)
   }
 }
 
+/* What the run file has as value of a key for each of n groups; at least one. */
+struct values {
+  int n;
+  char *text[GROUPS_MOST];
+};
+
+static struct values make_values(int n, const double *value)
+{
+  struct values v = {n ? n : 1, {NULL}};
+  char real[FORMAT_REAL_BYTES];
+  for (int k = 0; k < v.n; k++)
+    v.text[k] = text_copy(format_real(value[k], real));
+  return v;
+}
+
+static void free_values(struct values *v)
+{
+  for (int k = 0; k < v->n; k++)
+    free(v->text[k]);
+}
+
 /* The value of group k, unless all have the same: that of the section `thermostat`. */
-static void write_value(const struct gromacs_writer *w, const char *key, const double *value, int n,
+static void write_value(const struct gromacs_writer *w, const char *key, const struct values *v,
                         int k)
 {
-  char real[FORMAT_REAL_BYTES];
   int same = 1;
-  for (int j = 1; j < n; j++)
-    same &= value[j] == value[0];
-  if (!same) fprintf(w->out, ", %s: %s", key, format_real(value[k], real));
+  for (int j = 1; j < v->n; j++)
+    same &= !strcmp(v->text[j], v->text[0]);
+  if (!same) fprintf(w->out, ", %s: %s", key, v->text[k]);
 }
 
 /* The begin of a row of the list `groups`. in: the marked atoms. 0 if they are no group. */
@@ -88,8 +111,8 @@ static int write_group(const struct gromacs_writer *w, const char *name, const c
 }
 
 /* The groups of a thermostat. One of all atoms needs none in the run file. */
-static void write_groups(const struct gromacs_writer *w, const double *temperature,
-                         const double *tau, int n)
+static void write_groups(const struct gromacs_writer *w, const struct values *temperature,
+                         const struct values *tau, int n)
 {
   char *in = alloc_array(w->index->n, 1), *times = alloc_array(w->index->n, 1);
   struct error_list *m = gromacs_mdp_errors(w->mdp);
@@ -101,8 +124,8 @@ static void write_groups(const struct gromacs_writer *w, const double *temperatu
     const int errors = m->count;
     mark_group(w, name, in, times);
     if (n < 2 || m->count > errors || !write_group(w, name, in)) continue;
-    write_value(w, "temperature", temperature, n, k);
-    write_value(w, "tau", tau, n, k);
+    write_value(w, "temperature", temperature, k);
+    write_value(w, "tau", tau, k);
     fputs("}\n", w->out);
   }
   if (m->count == 0 && n > 0) check_times(w, times);
@@ -119,23 +142,45 @@ static const char *type_of(const struct gromacs_writer *w, int stochastic)
   return found < 0 ? NULL : type[found];
 }
 
+/* The temperatures of n groups, which annealing changes. *from: the key of the first. */
+static struct values read_temperatures(const struct gromacs_writer *w, int n, const char **from)
+{
+  double temperature[GROUPS_MOST] = {0};
+  read_values(w, "ref-t", "thermostat.temperature", n, 0, temperature);
+  struct values v = make_values(n, temperature);
+  *from = "ref-t";
+  for (int k = 0; k < v.n; k++) {
+    char *ramp = gromacs_annealing_text(w, k, v.n);
+    if (!ramp) continue;
+    if (k == 0) *from = "annealing-temp";
+    free(v.text[k]);
+    v.text[k] = ramp;
+  }
+  return v;
+}
+
 int gromacs_write_thermostat(const struct gromacs_writer *w, int stochastic)
 {
-  const char *type = type_of(w, stochastic);
-  double temperature[GROUPS_MOST] = {0}, tau[GROUPS_MOST] = {0};
+  const char *type = type_of(w, stochastic), *from;
+  double tau[GROUPS_MOST] = {0};
   int n = 0;
   if (!type) return 0;
   fputs("thermostat:\n", w->out);
   gromacs_write_text(w, "thermostat.type", type, stochastic ? "integrator" : "tcoupl");
-  while (*gromacs_mdp_word(w->mdp, "tc-grps", n))
+  while (n < GROUPS_MOST && *gromacs_mdp_word(w->mdp, "tc-grps", n))
     n++;
-  char real[FORMAT_REAL_BYTES];
-  read_values(w, "ref-t", "thermostat.temperature", n, temperature);
-  read_values(w, "tau-t", "thermostat.tau", n, tau);
-  gromacs_write_text(w, "thermostat.temperature", format_real(temperature[0], real), "ref-t");
-  gromacs_write_text(w, "thermostat.tau", format_real(tau[0], real), "tau-t");
+  /* v-rescale with 0 ps draws the kinetic energy anew at each coupling, as a time of 1e-6 ps does
+   */
+  const double least = strcmp(type, "bussi") ? 0 : 1e-6;
+  struct values temperature = read_temperatures(w, n, &from);
+  read_values(w, "tau-t", "thermostat.tau", n, least, tau);
+  struct values times = make_values(n, tau);
+  gromacs_write_text(w, "thermostat.temperature", temperature.text[0], from);
+  gromacs_write_text(w, "thermostat.tau", times.text[0], "tau-t");
   const int64_t every = gromacs_mdp_int(w->mdp, "nsttcouple", -1, -1, INT64_MAX);
   if (!stochastic && every > 0) gromacs_write_int(w, "thermostat.every", every, "nsttcouple");
-  write_groups(w, temperature, tau, n);
+  write_groups(w, &temperature, &times, n);
+  free_values(&temperature);
+  free_values(&times);
   return 1;
 }

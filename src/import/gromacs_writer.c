@@ -1,19 +1,21 @@
 #include "import/gromacs_writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/parse.h"
+#include "base/text.h"
 #include "import/gromacs_yaml.h"
 #include "input/param.h"
 
 void gromacs_write_text(const struct gromacs_writer *w, const char *key, const char *value,
                         const char *from)
 {
-  char row[128];
-  const char *given = gromacs_mdp_value(w->mdp, from, ""), *dot = strchr(key, '.');
-  snprintf(row, sizeof row, "  %s: %.60s", dot ? dot + 1 : key, value);
-  fprintf(w->out, "%-30s  # %s%s", row, from, *given ? " = " : ": as GROMACS has it by default");
-  gromacs_yaml_text(w->out, given);
+  const char *dot = strchr(key, '.');
+  char *row = text_format("  %s: %s", dot ? dot + 1 : key, value);
+  fprintf(w->out, "%-30s  # ", row);
+  free(row);
+  gromacs_mdp_print(w->mdp, from, w->out);
   fputs("\n", w->out);
 }
 

@@ -41,5 +41,8 @@ int gromacs_write_thermostat(const struct gromacs_writer *w, int stochastic);
 void gromacs_write_soft_core(const struct gromacs_writer *w);
 /* The section `barostat`: gromacs_barostat.c. */
 void gromacs_write_barostat(const struct gromacs_writer *w, int has_thermostat);
+/* The temperature of group k of tc-grps as it changes in time; NULL: it does not. Caller frees.
+   gromacs_annealing.c. */
+char *gromacs_annealing_text(const struct gromacs_writer *w, int k, int groups);
 
 #endif

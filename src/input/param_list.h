@@ -71,6 +71,12 @@ PARAM_TREE(minimise_, soft, LATER,
            "minimise before with soft cores (section soft_core says how soft) at each of a list of "
            "lambdas, such as [0.05, 0.01]: for beads that begin on top of each other")
 
+PARAM_REAL(velocities_, temperature, (double)NAN, 0, 1e6, 1, "K", LATER,
+           "a run draws the velocities that it begins with at this temperature; auto: it has those "
+           "of its input")
+PARAM_INT(velocities_, seed, 1, 0, INT64_MAX, 0, "1", LATER,
+          "seed of these velocities; of replica N, N - 1 more")
+
 PARAM_CHOICE(thermostat_, type, THERMOSTAT_NONE, THERMOSTAT_CHOICES, MOTION,
              "thermostat of translation and rotation")
 PARAM_RAMP(thermostat_, temperature, 303, 0, 1e6, "K", MOTION,

@@ -98,8 +98,8 @@ angles:
   urey: {form: urey_bradley, k: 20, theta0: 110, k13: 70, r13: 0.7}
   line: {form: linear, k: 90, a: 0.3}
   held: {form: vectors, k: 12, n: 2, theta0: 40}
-  read: {form: table, k: 0.5, tabulated: bend}
   tilt: {form: vector_z, k: 9, n: 2, theta0: 30}
+  read: {form: table, k: 0.5, tabulated: bend}
 dihedrals:
   turn: {form: periodic, k: 4, n: 3, phi0: 40}
   again: {form: periodic, k: -2, n: 1, phi0: 0}

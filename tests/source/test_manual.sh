@@ -1,5 +1,5 @@
 #!/bin/sh
-# The reference holds the tables of run-file keys, bonded forms, virtual sites and external fields as the program
+# The reference holds the tables of run-file keys, keys of GROMACS, bonded forms, virtual sites and external fields as the program
 # has them, every column of the energies file, every dataset of a state file, every command and every force field.
 reference=$top_srcdir/docs/reference
 failed=0
@@ -18,7 +18,7 @@ for page in "$work/right"/*.md; do
   diff "$reference/${page##*/}" "$page" || complain "a table of ${page##*/} is not that of the program: make manual"
 done
 # Each table has rows, and is made again where one is lost.
-for name in run-file:keys run-file:fields force-field:forms force-field:sites; do
+for name in run-file:keys run-file:fields force-field:forms force-field:sites mdp:mdp; do
   page=${name%:*}.md
   sed "/<!-- ${name#*:} -->/,/<!-- end -->/{/^| \`/d}" "$reference/$page" >"$work/wrong/$page" && chmod u+w "$work/wrong/$page"
   if cmp -s "$work/wrong/$page" "$reference/$page"; then complain "$page has no table of ${name#*:}"; fi

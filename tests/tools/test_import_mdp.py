@@ -51,9 +51,9 @@ nh-chain-length = 10; print-nose-hoover-chain-variables = no; lj-pme-comb-rule =
 coulomb-modifier = Potential-shift; shake-sor = no; simulation-part = 1; tinit = 0; init-step = 0; nokey ="""
 ON = ("pull = yes", "awh = yes", "mts = yes", "QMMM = yes", "qmmm-cp2k-active = true", "colvars-active = yes",
       "nnpot-active = 1", "density-guided-simulation-active = true", "other-active = on", "fmm-backend = exafmm",
-      "rotation = yes", "swapcoords = X", "adress = yes", "annealing = single", "deform = 0 0 1 0 0 0",
+      "rotation = yes", "swapcoords = X", "adress = yes", "deform = 0 0 1 0 0 0",
       "coulomb-modifier = Potential-switch", "simulated-tempering = yes", "implicit-solvent = GBSA",
-      "E-xt = 1 5 0", "nwall = 2", "orire = yes", "morse = yes", "cos-acceleration = 0.1")
+      "E-xt = 1 5 0", "delta-lambda = 0.1", "nwall = 2", "orire = yes", "morse = yes", "cos-acceleration = 0.1")
 
 
 def write(name, text):
@@ -140,18 +140,25 @@ def keys(checks):
            "xtcprecision": "compressedxprecision", "unconstrainedstart": "continuation"}
     for row in rows:
         key, value = (re.sub("[-_ ]", "", part.lower()) for part in row.split("="))
-        checks.true(row + " is listed", f"#{old.get(key, key)}={value}" in listed or not value)
+        runs = key in ("annealing", "freeenergy")  # rows of the run file, where they are on
+        checks.true(row + " is listed", f"#{old.get(key, key)}={value}" in listed or not value or runs)
     said, _, _ = imported(mdp(more="\n".join(ON) + "\n"), status=2)
     for k, row in enumerate(ON):
         checks.true(row + " is refused", f"v.mdp:{len(MDP) + 1 + k}: {row.lower().split(' = ')[0]} = " in said, said)
     for rows in "disre = ensemble\n", "disre = simple\ndisre-tau = 10\n", "disre = simple\ndisre-mixed = yes\n":
         said, _, _ = imported(mdp(more=rows), status=2)
         checks.true(rows, f"v.mdp:{len(MDP) + rows.count(chr(10))}: " in said, said)
-    said, _, _ = imported(mdp(more="stray words\n= 5\n=\nnokey = 5\nGEN_vel = no\nuser-int = 5\n"), status=2)
     first = len(MDP) + 1
-    for line, words in ((first, f"expected key = value (and 2 more, to line {first + 2})"), (first + 3, "unknown key 'nokey'"),
-                        (first + 4, "'gen-vel' stands here for the second")):
-        checks.true(words, f"v.mdp:{line}: {words}" in said, said)
+    strange = "stray words\n= 5\n====\nzzqx = 5\nGEN_vel = YES\nuser-int = 5\n"
+    said, source, made = imported(mdp(more=strange))
+    for k, words in enumerate(("no key = value", "no key = value", "no key = value", "has the key 'zzqx'", "'gen-vel' stands here for",
+                               "has the key 'user-int'")):
+        checks.true(f"a warning of {words}", re.search(f"v.mdp:{first + k}: .*{words}", said), said)
+    checks.true("strange lines change nothing", made == right and "# zzqx = 5" in source, source)
+    said, _, _ = imported(mdp(more="rvdw 1.2\nnstlst = 5\nGEN_vel = no\nRef_t: 300\n"), status=2)
+    for k, words in enumerate(("expected rvdw = value", "unknown key 'nstlst'; did you mean 'nstlist'?",
+                               "'gen-vel' stands here for the second time", "expected ref-t = value")):
+        checks.true(words, f"v.mdp:{first + k}: {words}" in said, said)
 
 
 def atoms_of(group):
@@ -285,7 +292,7 @@ def extremes(checks):
     beyond = [{"dt": "2", "nsteps": "-1", "nstcomm": "-1", "nstxout": "-1", "nstenergy": "-1", "epsilon-r": "0",
                "epsilon-rf": "-1", "tau-t": "1e12", "ref-t": "1e7", "nsttcouple": "1000001", "nstpcouple": "1e9", "tau-p": "1e12",
                "compressibility": "2 2", "ref-p": "1e7 1e7", "gen-temp": "1e7", "gen-seed": "-2"},
-              {"dt": "1e-10", "nsteps": "1e19", "nstcomm": "x", "ld-seed": "1e30", "tau-t": "0", "ref-t": "nan", "tau-p": "0",
+              {"dt": "1e-10", "nsteps": "1e19", "nstcomm": "x", "ld-seed": "1e30", "tau-t": "1e-7", "ref-t": "nan", "tau-p": "0",
                "compressibility": "0 0", "ref-p": "-1e300 -1e300", "gen-temp": "inf", "epsilon-r": "inf"}]
     places = list(MDP)
     for change in beyond:

@@ -425,23 +425,22 @@ static void configuration(void **state)
   assert_int_equal(failed, 0);
 }
 
-static const char mdp[] = "integrator = md ; comment\ndt = 0.02\nnsteps = 500\nnstxout = 10\n"
-                          "nstlist = 20\ncoulombtype = reaction-field\nrcoulomb = 1.1\nrvdw = 1.1\n"
-                          "epsilon_r = 15\nepsilon_rf = 0\ntcoupl = v-rescale\ntau_t = 1 1\n"
-                          "ref_t = 300 300\npcoupl = berendsen\npcoupltype = semiisotropic\n"
-                          "tau_p = 4\ncompressibility = 3e-4 3e-4\nref_p = 1 1\ngen_vel = yes\n";
+static const char mdp[] =
+    "integrator = md ; comment\ndt = 0.02\nnsteps = 500\nnstxout = 10\n"
+    "nstlist = 20\ncoulombtype = reaction-field\nrcoulomb = 1.1\nrvdw = 1.1\n"
+    "epsilon_r = 15\nepsilon_rf = 0\ntcoupl = v-rescale\ntau_t = 1 1\n"
+    "ref_t = 300 300\npcoupl = berendsen\npcoupltype = semiisotropic\ntau_p = 4\n"
+    "compressibility = 3e-4 3e-4\nref_p = 1 1\ngen_vel = yes\n";
 
 static void read_mdp(void *argument)
 {
   struct error_list m = {0};
-  uint64_t seed;
   write_text("md.mdp", argument);
-  struct gromacs_mdp *of = gromacs_mdp_read("md.mdp", &m);
+  struct gromacs_mdp *of = gromacs_mdp_read("md.mdp", &(struct gromacs_substitutes){0}, &m);
   gromacs_run_pairs(of);
-  gromacs_run_velocities(of, &seed);
   struct gromacs *g = gromacs_read("topol.top", &no_options, &m);
   const struct gromacs_index index = {.g = g, .n = gromacs_atoms(g)};
-  free(gromacs_run_text(of, &index, "start.h5"));
+  free(gromacs_run_keys(of, &index, 0));
   gromacs_destroy(g);
   gromacs_mdp_destroy(of);
   error_list_check(&m);
