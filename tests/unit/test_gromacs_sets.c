@@ -64,7 +64,7 @@ static void sum_stage(const struct gromacs *g, int stage, double sum[2][4][3])
     for (int k = 0; k < g->molecule[n].n_restraints; k++) {
       const struct gromacs_restraint *r = &g->molecule[n].restraint[k];
       const double strength =
-          r->set == SET_ALWAYS ? NAN : g->strength[r->set * g->n_stages + stage];
+          r->set == SET_ALWAYS ? (double)NAN : g->strength[r->set * g->n_stages + stage];
       for (int d = r->shape != NULL; d < (r->shape ? 2 : 3); d++)
         sum[n][r->bead][d] += r->k[d] == 0 ? 0 : isnan(strength) ? r->k[d] : strength;
       if (r->shape && sum[n][r->bead][1] != 0) sum[n][r->bead][0] += r->k[0];
