@@ -309,8 +309,10 @@ void params_set_text(struct params *p, const char *key, const char *value)
 
 void params_take(struct params *p, const struct params *from, const char *section)
 {
-  static const size_t size[] = {
-      [REAL] = sizeof(double), [INT] = sizeof(int64_t), [CHOICE] = sizeof(int)};
+  static const size_t size[] = {[REAL] = sizeof(double),
+                                [INT] = sizeof(int64_t),
+                                [CHOICE] = sizeof(int),
+                                [RAMP] = sizeof(struct ramp)};
   char name[64];
   for (int k = 0; k < KEYS; k++) {
     const void *value = (const char *)from + keys[k].offset;

@@ -224,25 +224,18 @@ static void walk(const char *backend, const char *const how[3], int steps, doubl
     snprintf(set[k], sizeof set[k], "%s", how[k]);
   char *settings[] = {name, length, "run.precision=double", "run.dt=0.005", set[0], set[1], set[2]};
   struct params *p = params_load(NULL, 7, settings);
-  struct system copy = *membrane;
-  memset(&copy.beads, 0, sizeof copy.beads);
-  for (int f = 0; f < FIELDS; f++) {
-    size_t bytes = (size_t)copy.n * (size_t)(field_info[f].components * field_info[f].bytes);
-    void **from = beads_field(&membrane->beads, f), **to = beads_field(&copy.beads, f);
-    *to = alloc_array((int64_t)bytes, 1);
-    memcpy(*to, *from, bytes);
-  }
-  copy.lists.step = -1;
-  copy.clock.step = 0;
-  struct sim *s = sim_create(&ranks, p, &copy, SIM_RUN);
-  while (copy.clock.step < steps)
+  struct system *copy = system_copy(membrane);
+  list_build_forget(&copy->lists);
+  clock_begin(&copy->clock, 0);
+  struct sim *s = sim_create(&ranks, p, copy, SIM_RUN);
+  while (copy->clock.step < steps)
     run_advance(s);
   assert_true(s->builds > 1);
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
-  places(&copy.beads, copy.n, out);
+  places(&copy->beads, copy->n, out);
   sim_destroy(s);
   params_destroy(p);
-  beads_free(&copy.beads);
+  system_destroy(copy);
 }
 
 static void walks(void **state)

@@ -172,7 +172,8 @@ def main():
         temperatures(checks, folder, start, device)
         redrawn(checks, folder, start, device)
         pressures(checks, folder, start, device)
-        gromacs(checks, folder)
+        if gf.GMX:
+            gromacs(checks, folder)
         refusals(checks, folder, start)
         trial.same_states(checks, folder, {
             "input": start, "run.dt": DT, "run.steps": 40, "thermostat.type": "langevin", "thermostat.temperature":
