@@ -40,7 +40,7 @@ static const struct option_help options[] = {
     {"substitute", "WORD:WORD,...", NULL,
      .help = "GROMACS: take values of --mdp for others, as nose-hoover:v-rescale; may be repeated"},
     {"ndx", "FILE", NULL, .help = "GROMACS: index file with the groups that --mdp names",
-     .file = FILE_READ},
+     .file = FILE_READ, .letter = "n"},
     {"group", "NAME=MOLECULE,...", NULL,
      .help = "GROMACS: a group that --mdp names, of molecule types; may be repeated"},
     {"run", "RUN.yaml", NULL, .help = "GROMACS: write the run file that --mdp means",
@@ -58,7 +58,7 @@ static const struct option_help options[] = {
     {"reference", "REF.gro", NULL,
      .help = "GROMACS: the places of position restraints, grompp -r; default: where the beads are "
              "when the run begins",
-     .file = FILE_READ},
+     .file = FILE_READ, .letter = "r"},
     {"table", "FILE", "table.xvg",
      .help = "GROMACS: user tables of pairs, mdrun -table; FILE_A_B.xvg of two energy groups",
      .file = FILE_READ},

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "import/gromacs_writer.h"
 #include "import/gromacs_yaml.h"
 #include "model/soft_core.h"
@@ -83,6 +84,13 @@ static int is_at_end(const struct soft_core *s)
   return (s->lambda == 0 || s->lambda == 1) && s->charges == s->lambda;
 }
 
+/* 1 if charges act at r while Lennard-Jones lets beads pass through each other. */
+static int is_hazardous(const struct soft_core *s)
+{
+  return s->alpha > 0 && !s->soft_charges && s->lambda > 0 && s->lambda < 1 && s->charges > 0 &&
+         s->charges < 1 && (s->end[0] == COUPLED_ALL || s->end[1] == COUPLED_ALL);
+}
+
 /* What a file says of soft cores; on: whether anything depends on lambda. */
 static struct soft_core read_soft_core(const struct gromacs_mdp *mdp)
 {
@@ -134,6 +142,11 @@ void gromacs_write_soft_core(const struct gromacs_writer *w)
   gromacs_write_int(w, "soft_core.power", s.power, "sc-power");
   gromacs_write_real(w, "soft_core.sigma", s.sigma, "sc-sigma");
   if (!s.soft_charges) gromacs_write_text(w, "soft_core.charges", "no", "sc-coul");
+  if (is_hazardous(&s))
+    warn("%s: Lennard-Jones is soft at this lambda and charges act without soft cores, which "
+         "grompp refuses: opposite charges may fall onto each other. Write sc-coul = yes, or let "
+         "charges end before Lennard-Jones begins to",
+         gromacs_mdp_line(w->mdp, "").file);
   if (c.all) return;
   char name[FF_NAME], list[GROMACS_SCALAR + 2];
   gromacs_name_clean(c.molecule, name);

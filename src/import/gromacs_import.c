@@ -61,6 +61,17 @@ static void read_reference(struct system *s, const char *path, const struct grom
   gromacs_gro_destroy(c);
 }
 
+/* Says where restraints hold beads without the option. */
+static void note_places(const struct system *s, const struct gromacs_imported *in)
+{
+  int64_t n = 0;
+  for (int64_t k = 0; k < s->n; k++)
+    n += topology_restrains(&s->topology, s->beads.bonded_env[k]);
+  if (n > 0)
+    info("no --reference (grompp -r): restraints hold beads where they are when the run begins%s",
+         in->n_stages > 0 && in->stage[0].minimises ? ", before it minimises" : "");
+}
+
 static struct gromacs_index index_of(const struct gromacs *g, const struct gromacs_request *q)
 {
   return (struct gromacs_index){g, gromacs_atoms(g), q->ndx, q->n_groups, q->group};
@@ -246,6 +257,19 @@ static const struct gromacs_mdp *first_with(const struct protocol *p, const char
   return p->last;
 }
 
+/* Warns of a reaction field of charges that are not screened because nobody has said how much. */
+static void note_permittivity(const struct gromacs_mdp *mdp, const struct forcefield *ff)
+{
+  int charged = 0;
+  for (int k = 0; k < ff->n_types; k++)
+    charged |= ff->type[k].charge != 0;
+  if (charged && gromacs_mdp_find(mdp, "coulombtype", "reaction-field") == 0 &&
+      !*gromacs_mdp_value(mdp, "epsilon-r", ""))
+    warn("%s: no epsilon-r: it is 1, as GROMACS has it by default; Martini has 15, and 2.5 with "
+         "polarisable water",
+         gromacs_mdp_line(mdp, "").file);
+}
+
 /* The texts, and *ff, the force field. Rank 0. */
 static struct start read_texts(const struct gromacs_request *q, struct gromacs_imported *out,
                                struct forcefield **ff)
@@ -265,6 +289,7 @@ static struct start read_texts(const struct gromacs_request *q, struct gromacs_i
   if (p.n > 0 && q->gro) make_run(q, &p, &index, &pairs, out, &m);
   error_list_check(&m);
   *ff = forcefield_parse(out->forcefield, "the force field made");
+  if (p.last) note_permittivity(p.last, *ff);
   gromacs_tables_free(&tables);
   for (int k = 0; k < p.n; k++)
     gromacs_mdp_destroy(p.mdp[k]);
@@ -289,7 +314,10 @@ static struct system *read_system(const struct gromacs_request *q,
   gromacs_separate(whole, c);
   for (int k = 0; k < in->n_stages; k++)
     check_stage(&in->stage[k], whole);
-  if (q->reference) read_reference(whole, q->reference, g, start->scaling);
+  if (q->reference)
+    read_reference(whole, q->reference, g, start->scaling);
+  else
+    note_places(whole, in);
   const struct ranks alone = {.size = 1};
   if (start->temperature >= 0)
     motion_draw(&alone, whole, start->temperature, start->seed);

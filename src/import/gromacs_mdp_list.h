@@ -25,13 +25,14 @@ MDP_START("vdw-modifier",
           "truncations energy_shift, cut, force_switch and potential_switch of the force field",
           "potential-shift|potential-shift-verlet|none|force-switch|potential-switch",
           "potential-shift, none, force-switch and potential-switch are implemented")
-MDP_START("epsilon-r", "relative permittivity within the cutoff", NULL, NULL)
+MDP_START("epsilon-r", "relative permittivity within the cutoff; not given: 1, with a warning",
+          NULL, NULL)
 MDP_START("epsilon-rf", "relative permittivity beyond it; 0 and inf: infinite", NULL, NULL)
 MDP_START("define", "macros of the preprocessor", NULL, NULL)
 MDP_START("include", "folders of included files", NULL, NULL)
 MDP_START("gen-vel", "velocities drawn at import", "no|yes", "no and yes are possible")
 MDP_START("gen-temp", "their temperature", NULL, NULL)
-MDP_START("gen-seed", "their seed", NULL, NULL)
+MDP_START("gen-seed", "their seed; -1: 1, the same in every import", NULL, NULL)
 MDP_START(
     "coulombtype",
     "charges by a reaction field, without one, or by shifted forces; others are refused where "
@@ -187,8 +188,10 @@ MDP_WITH("sc-alpha|sc-power|sc-sigma|sc-coul|sc-r-power|sc-function|sc-gapsys-*"
          "no", "soft_core.alpha, power, sigma and charges; sc-r-power is 6, sc-function beutler")
 MDP_NONE("init-lambda-*|bonded-lambdas|restraint-lambdas|mass-lambdas|temperature-lambdas",
          "what they would change is the same in both states")
-MDP_NONE("calc-lambda-neighbors|nstdhdl|nstdgdl|dhdl-*|dh-hist-*|separate-dhdl-file",
-         "PREFIX.csv has the slopes of the energy by lambda")
+MDP_NONE(
+    "calc-lambda-neighbors|nstdhdl|nstdgdl|dhdl-*|dh-hist-*|separate-dhdl-file",
+    "PREFIX.csv has the slopes of the energy by lambda, as often as energies; energies at other "
+    "lambdas are not computed")
 MDP_NONE("nstexpanded|lmc-*|weight-*|wl-*|init-wl-*|init-histogram-counts|mc-temperature|"
          "symmetrized-transition-matrix|nst-transition-matrix|mininum-var-min",
          "no expanded ensemble")

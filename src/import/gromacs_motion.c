@@ -10,17 +10,28 @@
 
 enum { RULES_MOST = 32 }; /* rows of the list `frozen` */
 
+/* 1 for the default groups of waters and ions, which GROMACS makes by names of residues. */
+static int is_of_known_residues(const char *name)
+{
+  static const char *const groups[] = {"Water", "non-Water", "SOL", "Ion", "Water_and_ions"};
+  for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
+    if (!strcasecmp(name, groups[k])) return 1;
+  return 0;
+}
+
 void gromacs_mark_group(const struct gromacs_writer *w, const char *key, const char *name, char *in)
 {
   if (!gromacs_index_mark(w->index, name, in, gromacs_mdp_errors(w->mdp)))
     GROMACS_REFUSE(
         w->mdp, key,
-        "%s: what is '%.60s'? %sNo residue or molecule type here has that name, and "
-        "gmx make_ndx would not make such a group by default: Water, non-Water and Ion are "
-        "of residue names that GROMACS knows, and W of Martini is none. Give "
-        "--group=%.60s=MOLECULE,... with its molecule "
-        "types, or --ndx=FILE with an index file, which gmx make_ndx writes",
-        key, name, w->index->path ? "The index file has no such group. " : "", name);
+        "%s: what is '%.60s'? %sNo residue or molecule type here has that name%s. Give "
+        "--group=%.60s=MOLECULE,... with its molecule types, or --ndx=FILE, an index file "
+        "of gmx make_ndx",
+        key, name, w->index->path ? "The index file has no such group. " : "",
+        is_of_known_residues(name)
+            ? ", and none is a water or ion that GROMACS knows, as W of Martini is not"
+            : "",
+        name);
 }
 
 static int count_words(const struct gromacs_writer *w, const char *key)

@@ -112,11 +112,16 @@ static void write_output(const struct gromacs_writer *w)
 static void write_restraints(const struct gromacs_writer *w, int stage)
 {
   const struct gromacs *g = w->index->g;
-  if (g->n_sets == 0 || g->n_stages == 1) return;
+  if (g->n_sets == 0) return;
   fputs("restraints: ", w->out);
   gromacs_sets_write(w->out, g, stage);
   fputs("  # ", w->out);
-  gromacs_mdp_print(w->mdp, "define", w->out);
+  if (*gromacs_mdp_value(w->mdp, "define", "")) {
+    gromacs_mdp_print(w->mdp, "define", w->out);
+  } else {
+    fputs("no `define` in ", w->out);
+    gromacs_yaml_text(w->out, gromacs_mdp_line(w->mdp, "").file);
+  }
   fputs("\n", w->out);
 }
 
@@ -180,7 +185,7 @@ char *gromacs_run_keys(const struct gromacs_mdp *mdp, const struct gromacs_index
   struct text_stream text;
   FILE *out = text_begin(&text);
   const struct gromacs_writer w = {out, mdp, index};
-  if (stage >= 0) write_restraints(&w, stage);
+  write_restraints(&w, stage < 0 ? 0 : stage);
   write_fields(&w);
   gromacs_write_frozen(&w);
   gromacs_write_soft_core(&w);

@@ -98,7 +98,10 @@ def stages(checks):
     """A protocol em, eq, md: what each stage is, and that it runs."""
     system(["LIP", "W"], macros=("POSRES", "HEADS"))
     protocol = {"em.mdp": EM + "define = -DPOSRES -DFLEXIBLE\n", "eq.mdp": EQ + "define = -DPOSRES -DHEADS\n", "md.mdp": MD}
+    said, made = imported(protocol, "-r", "c.gro")
+    checks.true("-r as grompp", "no --reference" not in said, said)
     said, made = imported(protocol, "--minimise=20", "--observe=density,msd")
+    checks.true("no --reference", "no --reference (grompp -r)" in said and "before it minimises" in said, said)
     names = [stage["name"] for stage in made["stages"]]
     checks.true("names of stages", names == ["minimise", "em", "eq", "md"], names)
     first, em, eq, md = made["stages"]
@@ -146,6 +149,10 @@ def options(checks):
     for words, status in ("a:b", "no key can have the value 'b'"), ("a", "expected WORD:WORD"), ("a:b:c", "expected WORD:WORD"):
         said, _ = imported({"md.mdp": MD}, "--substitute=" + words, status=2)
         checks.true("--substitute=" + words, status in said, said)
+    said, _ = imported({"md.mdp": MD.replace("epsilon-r = 15\n", "")})
+    checks.true("no permittivity", "md.mdp: no epsilon-r: it is 1" in said, said)
+    said, _ = imported({"md.mdp": MD})
+    checks.true("permittivity, no restraints", "no epsilon-r" not in said and "--reference" not in said, said)
     said, made = imported({"md.mdp": MD}, "--observe=density")
     checks.true("--observe of one run", made["observe"] == ["density"] and "stages" not in made, made)
     said, _ = imported({"md.mdp": MD}, "--observe=densty", status=2)
