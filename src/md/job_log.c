@@ -92,11 +92,13 @@ static void note_restraints(const struct sim *s)
   for (int64_t k = 0; k < y->n; k++)
     held += topology_restrains(s->restraints.topology, y->beads.bonded_env[k]);
   ranks_sum_int64(s->ranks, &held, 1);
-  if (held < y->topology.anchors.n)
-    info("restraints: %lld of %lld beads are held near their places, which the state has",
-         (long long)held, (long long)y->topology.anchors.n);
+  const long long all = y->topology.anchors.n;
+  if (held == 0)
+    info("restraints: off (%lld beads have some)", all);
+  else if (held < all)
+    info("restraints: on %lld beads, off on %lld", (long long)held, all - held);
   else
-    info("restraints: %lld beads are held near their places, which the state has", (long long)held);
+    info("restraints: on %lld beads", all);
 }
 
 void job_log_open(struct sim *s, int argc, char **argv)

@@ -261,6 +261,7 @@ void box_refuse(const struct sim *s)
   if (k >= 0)
     die_all(STATUS_INPUT,
             "the %s along %c is %.6g nm, less than twice the list radius (cutoff %.4g + skin "
-            "%.4g nm): the minimum image would miss pairs; take a larger box or a smaller skin",
-            width, axis_name(k), box_height(box, k), s->cutoff, s->system->lists.skin);
+            "%.4g nm): the minimum image would miss pairs; take a larger box%s",
+            width, axis_name(k), box_height(box, k), s->cutoff, s->system->lists.skin,
+            box_height(box, k) > 2 * s->cutoff ? " or a smaller skin" : "");
 }

@@ -94,8 +94,17 @@ static void json_write(const struct figures *f, const struct sim *s, FILE *out)
   fprintf(out, "}}\n");
 }
 
+/* How the seconds of ranks differ, where there are several. */
+static const char *between_ranks(const struct sim *s, double least, double most, char text[64])
+{
+  text[0] = 0;
+  if (s->ranks->size > 1) snprintf(text, 64, " (%.3f to %.3f over ranks)", least, most);
+  return text;
+}
+
 static void text_write(const struct figures *f, const struct sim *s)
 {
+  char ranks[64];
   info("%" PRId64 " steps in %.1f s: %.2f ns/day, %.4g ms/step, %.4g million bead-steps/s (%.4g "
        "without output)",
        f->steps, f->seconds, f->ns_day, f->ms_step, f->rate, f->rate_inner);
@@ -106,12 +115,12 @@ static void text_write(const struct figures *f, const struct sim *s)
   info("memory: %.0f bytes a bead; beads a rank: %.0f to %.0f, imbalance %.1f %%", f->bytes,
        f->beads.least, f->beads.most, 100 * f->imbalance);
   for (int k = 0; k < TIMERS; k++)
-    info("  %-8s %5.1f %%  %8.3f s (%.3f to %.3f over ranks)", timer_name(k),
+    info("  %-8s %5.1f %%  %8.3f s%s", timer_name(k),
          f->seconds > 0 ? 100 * f->phase[k].mean / f->seconds : 0, f->phase[k].mean,
-         f->phase[k].least, f->phase[k].most);
+         between_ranks(s, f->phase[k].least, f->phase[k].most, ranks));
   if (f->overlapped.most > 0)
-    info("files: written for %.3f s (%.3f to %.3f over ranks) beside the steps", f->overlapped.mean,
-         f->overlapped.least, f->overlapped.most);
+    info("files: written for %.3f s%s beside the steps", f->overlapped.mean,
+         between_ranks(s, f->overlapped.least, f->overlapped.most, ranks));
 }
 
 void performance_report(struct sim *s, int64_t steps, double seconds)

@@ -228,8 +228,8 @@ static void refuse_temperatures(const struct sim *s)
 {
   for (int k = 0; s->measured && teams_frozen(&s->teams) && k < s->measured->n; k++)
     if (!strcmp(s->measured->observable[k].kind->name, "temperature"))
-      die_all(STATUS_INPUT, "observe: temperature does not count frozen beads: leave it out; the "
-                            "columns of PREFIX.csv do");
+      die_all(STATUS_INPUT, "observe: temperature is not measured where beads are frozen: leave it "
+                            "out; the temperatures of PREFIX.csv leave frozen beads out");
 }
 
 struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,
