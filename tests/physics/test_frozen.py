@@ -177,7 +177,7 @@ def mistakes(checks, folder):
                             ({"run.momentum_groups": "[{group: {types: [C]}}]"}, "run.momentum_every is 0"),
                             ({"run.momentum_groups": "[{group: {types: [C]}}, {group: {ids: [1, 20]}}]", "run.momentum_every": 5},
                              "is in two groups, number 1 and number 2"),
-                            ({"frozen": "[{group: {types: [C]}}]", "observe": "[{temperature: {every: 5}}]"}, "temperature does not count"),
+                            ({"frozen": "[{group: {types: [C]}}]", "observe": "[{temperature: {every: 5}}]"}, "temperature is not measured"),
                             ({"frozen": "[{group: {types: [C]}, along: x}, {group: {types: [P]}, along: y}, {group: {ids: [1, 100]}, along: z}]",
                               "thermostat.groups": "[{name: a, group: {ids: [1, 50]}}, {name: b, group: {ids: [51, 3164]}}]"}, "more than 8 kinds")):
         sets = [f"--set={key}={value}" for key, value in {"input": start, "run.steps": 1, **settings}.items()]

@@ -374,6 +374,10 @@ def ends_of_runs():
     checks.true("texts are escaped", "<b>has</b>" not in page.source)
     page = log(begin + "2026-01-01T00:00:00Z  the job ends with status 99\n")
     checks.true("stopped", "ready to go on" in page.text[""])
+    stage = "2026-01-01T00:00:00Z  stage eq, 1 of 2: done\n2026-01-01T00:00:00Z  stage md, 2 of 2\n"
+    jobs = re.search(r"(\d+) jobs", page.source).group(1)
+    page = log(stage + begin + "2026-01-01T00:00:00Z  the job ends with status 0\n")
+    checks.true("a stage is no job", f"{jobs} jobs" in page.source, jobs)
 
 
 def folders():

@@ -7,6 +7,7 @@ STATUS = {0: "finished", 2: "wrong input", 3: "numerical failure", 4: "input or 
           5: "a rank or its host was lost", 99: "stopped early, ready to go on"}
 LINE = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)  (.*)")
 BEGIN = re.compile(r"(starting from|going on from) '")
+STAGE = re.compile(r"stage \S+, \d+ of \d+")  # before BEGIN, in a run with stages
 HEAD = re.compile(r"lamella (\S+) \(([^)]*)\), compiler (.*), MPI (.*), HDF5 (.*), CUDA (.*)$")
 STEP = re.compile(r"[ ,]step (\d+)[, ]")
 
@@ -19,6 +20,7 @@ class Job:
     def __init__(self, began):
         self.began = self.ended = began
         self.status = self.first_step = None
+        self.begins = False  # BEGIN was read
         self.version = self.git = self.command = self.input = self.last = ""
         self.libraries, self.places, self.warnings = {}, [], []
 
@@ -38,6 +40,7 @@ class Job:
             self.status = int(message.split()[-1])
         else:
             if BEGIN.match(message):
+                self.begins = True
                 found = STEP.search(message)
                 self.first_step = int(found.group(1)) if found else None
             if message.startswith("lamella: warning: "):
@@ -68,7 +71,8 @@ def read_log(path):
             continue
         time, message = found.groups()
         open_input = message == "effective input:"
-        if not jobs or jobs[-1].status is not None or BEGIN.match(message):
+        next_one = BEGIN.match(message) or STAGE.match(message)
+        if not jobs or jobs[-1].status is not None or next_one and jobs[-1].begins:
             jobs.append(Job(time))
         if not open_input:
             jobs[-1].read(time, message)
