@@ -12,6 +12,7 @@
 #include "cuda/runtime/clock.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/tuning.h"
+#include "cuda/step/minimise.h"
 #include "cuda/step/step.h"
 
 extern const struct backend_ops backend_cuda;
@@ -128,6 +129,13 @@ static const struct async_ops async = {
     .batch_launch = cuda_batch_launch,
 };
 
+static const struct minimise_ops minimise = {
+    .save_positions = cuda_save_positions,
+    .restore_positions = cuda_restore_positions,
+    .descend = cuda_descend,
+    .largest_force = cuda_largest_force,
+};
+
 const struct backend_ops backend_cuda = {
     .name = "cuda",
     .probe = cuda_probe,
@@ -156,4 +164,5 @@ const struct backend_ops backend_cuda = {
     .forces = forces,
     .memory = cuda_memory_uses,
     .async = &async,
+    .minimise = &minimise,
 };

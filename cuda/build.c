@@ -91,7 +91,7 @@ static void build_enqueue(struct gpu *c, const struct build_params *p)
   cuda_clusters_find(c);
   cuda_fork(c);
   cuda_lists_build(c);
-  if (c->base.checks != CHECK_NOTHING) cuda_points_check(c, side);
+  if (c->base.checks < CHECK_PARTNERS) cuda_points_check(c, side);
   cuda_partners_find(c, p, side);
   cuda_orders_set(c, side);
   cuda_side_used(c);

@@ -36,10 +36,11 @@ struct halo_count {
 
 /* What a list build verifies, by build positions; status 3 if it is not so. */
 enum build_checks {
-  CHECK_BONDS,  /* no two beads at one point; no bonded term too long. The result does not depend on
-                   the number of ranks */
-  CHECK_REACH,  /* no two beads at one point; partners of bonded terms owned or in the halo */
-  CHECK_NOTHING /* nothing: for lists without forces */
+  CHECK_BONDS, /* no two beads at one point; no bonded term too long. The result does not depend on
+                  the number of ranks */
+  CHECK_REACH, /* no two beads at one point; partners of bonded terms owned or in the halo */
+  CHECK_PARTNERS, /* the latter alone: for the minimiser */
+  CHECK_NOTHING   /* nothing: for lists without forces */
 };
 
 /* What force computes in addition to forces and torques: at least the diagonal of the virial, or
@@ -192,9 +193,11 @@ struct minimise_ops {
   void (*save_positions)(struct backend *b);
   void (*restore_positions)(struct backend *b);
   /* Moves owned beads along their force by min(step |f|, limit) nm, and turns them about their
-     torque likewise. step: nm^2 mol/kJ. */
+     torque likewise; beads whose force is not finite along the direction that body_part gives them.
+     step: nm^2 mol/kJ. */
   void (*descend)(struct backend *b, double step, double limit);
-  /* The largest force on an owned bead (kJ/mol/nm) that no constraint takes up, and the bead. */
+  /* The largest force on an owned bead (kJ/mol/nm; infinite if one is not finite) that no
+     constraint takes up, and of the beads that feel it the one with the smallest id. Waits. */
   double (*largest_force)(struct backend *b, int64_t *id);
 };
 

@@ -154,7 +154,7 @@ static double largest_force(struct backend *b, int64_t *id)
 {
   struct cpu *c = cpu_of(b);
   double largest = -1;
-  *id = 0;
+  *id = INT64_MAX;
   cpu_clusters_relax(c);
   for (int i = 0; i < b->n; i++) {
     const double *f = c->force + 3 * (int64_t)i;
@@ -162,10 +162,10 @@ static double largest_force(struct backend *b, int64_t *id)
     double f2 = 0;
     for (int k = 0; k < 3; k++)
       if (!(frozen >> k & 1)) f2 += f[k] * f[k];
-    if (!(f2 <= largest)) {
-      largest = f2;
-      *id = c->id[i];
-    }
+    if (!(f2 < HUGE_VAL)) f2 = HUGE_VAL;
+    if (f2 < largest || (f2 == largest && *id < c->id[i])) continue;
+    largest = f2;
+    *id = c->id[i];
   }
   return largest < 0 ? 0 : sqrt(largest);
 }

@@ -161,7 +161,7 @@ static void audit_count(struct cpu *c, const struct build_params *p, int l, stru
 static void lists_build(struct cpu *c, double radius)
 {
   const struct exclusions skip = {c->exclude_row, c->exclude};
-  const int64_t *id = c->base.checks == CHECK_NOTHING ? NULL : c->id;
+  const int64_t *id = c->base.checks >= CHECK_PARTNERS ? NULL : c->id;
   c->base.n_listed = 0;
   for (int l = 0; l < c->config.plan->n_passes; l++) {
     const struct pair_pass *pass = &c->config.plan->pass[l];

@@ -115,6 +115,8 @@ void cpu_clusters_relax(struct cpu *c)
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
     if (is_frozen(c, k)) continue;
     const struct cluster work = load(c, k);
+    for (int i = 0; i < work.type->n_beads; i++)
+      body_part(&work.body[i], c->id[clusters_lead(c->clusters, k)]);
     cluster_balance(&work, 0);
     for (int i = 0; i < work.type->n_beads; i++)
       cluster_pull(&work, i, -1, work.body[i].force);

@@ -109,6 +109,7 @@ void cpu_descend(struct backend *b, double step, double limit)
     if (cpu_in_cluster(c, i)) continue;
     struct body body = body_load(&c->beads, c->force, c->torque, i);
     if (c->team) body_set_team(&body, c->team[i]);
+    body_part(&body, c->id[i]);
     if (body.frozen) body_hold_force(&body);
     body_descend(&body, type_of(c, i), c->box, step, limit);
     body_store(&body, &c->beads, i);

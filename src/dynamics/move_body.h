@@ -305,6 +305,18 @@ HD double body_move(struct body *b, const struct body_type *t, const struct inte
   return fmax(d2, body_drift(b, t, box, oblique, 0.5 * m->dt));
 }
 
+/* For the minimiser: a force that is not finite, as on beads at one point, becomes a large one
+   along a direction that depends on the id alone, so that these beads part. */
+HD void body_part(struct body *b, int64_t id)
+{
+  double direction[4];
+  if (b->force[0] * b->force[0] + b->force[1] * b->force[1] + b->force[2] * b->force[2] < HUGE_VAL)
+    return;
+  rng_normal(0, 0, (uint64_t)id, RNG_BUILD, direction);
+  for (int k = 0; k < 3; k++)
+    b->force[k] = 1e12 * direction[k];
+}
+
 /* Steepest descent step of the minimiser: moves by min(step |f|, limit) nm along the force, and
    rotates about the torque by min(100 step |t|, 20 limit) radians. Three rotations in succession
    approximate the rotation vector well enough. */

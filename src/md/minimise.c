@@ -19,6 +19,9 @@
 enum { REPORTS = 10 };
 
 #define STEP_LEAST 1e-14 /* nm per kJ/mol/nm */
+/* The first step, and that of all moves while the energy is infinite, which no move can be judged
+   by: bonds of 5e4 kJ/mol/nm2 still relax with it. */
+#define STEP_FIRST 1e-5
 /* A state is kept when its largest force is less than this part of that of the state kept before.
  */
 #define KEEP 0.8
@@ -60,9 +63,14 @@ static double largest_force(struct sim *s, int64_t *bead)
   return largest;
 }
 
-static double energy_now(struct sim *s)
+static void forces_now(struct sim *s)
 {
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
+}
+
+static double energy_now(struct sim *s)
+{
+  forces_now(s);
   thermo_update(s);
   return s->thermo.potential;
 }
@@ -76,7 +84,7 @@ static void lists_keep(struct sim *s, double limit)
   ranks_max_double(s->ranks, d2, 1);
   if (sqrt(d2[0]) + limit < 0.5 * s->system->lists.skin) return;
   neighbor_build(s, 0);
-  energy_now(s);
+  forces_now(s);
 }
 
 static void halo_refresh(struct sim *s)
@@ -99,7 +107,7 @@ static int trial(struct sim *s, double step, double limit, double *energy)
   }
   s->backend->ops->minimise->restore_positions(s->backend);
   halo_refresh(s);
-  energy_now(s);
+  forces_now(s);
   return 0;
 }
 
@@ -160,7 +168,7 @@ static void report_collapse(struct sim *s, const struct kept *best, struct minim
 static void descend(struct sim *s, const struct minimise_options *o, struct stop_clock *c,
                     struct minimise_result *out)
 {
-  double limit = 0.15 * s->system->lists.skin, step = 1e-5, energy = out->before;
+  double limit = 0.15 * s->system->lists.skin, step = STEP_FIRST, energy = out->before;
   if (o->displacement > 0) limit = fmin(limit, o->displacement);
   int64_t report = o->max_steps / REPORTS > 0 ? o->max_steps / REPORTS : 1;
   struct kept best = {out->before, largest_force(s, &out->bead), 0};
@@ -169,7 +177,7 @@ static void descend(struct sim *s, const struct minimise_options *o, struct stop
   int large = 0; /* steps in a row with forces as of beads that fall into each other */
   for (out->steps = 0;; out->steps++) {
     out->largest_force = largest_force(s, &out->bead);
-    large = out->largest_force > COLLAPSE * best.force ? large + 1 : 0;
+    large = isfinite(energy) && out->largest_force > COLLAPSE * best.force ? large + 1 : 0;
     if (out->steps == o->max_steps || out->largest_force <= o->force || step < STEP_LEAST ||
         large == COLLAPSE_STEPS)
       break;
@@ -184,6 +192,7 @@ static void descend(struct sim *s, const struct minimise_options *o, struct stop
            "%lld)",
            (long long)out->steps, energy, out->largest_force, (long long)out->bead);
     step *= trial(s, step, limit, &energy) ? 1.2 : 0.5;
+    if (!isfinite(energy)) step = STEP_FIRST;
   }
   out->after = energy;
   if (large == COLLAPSE_STEPS || (large && step < STEP_LEAST)) report_collapse(s, &best, out);
@@ -225,7 +234,7 @@ static void soften(struct ranks *r, const struct params *p, struct system *y,
   for (int k = 0; k < o->soft.n && !out->stopped; k++) {
     params_set_real(own, "soft_core.lambda", o->soft.lambda[k]);
     list_build_forget(&y->lists);
-    struct sim *s = sim_create(r, own, y, SIM_STATE);
+    struct sim *s = sim_create(r, own, y, SIM_MINIMISE);
     *out = (struct minimise_result){.before = s->thermo.potential, .after = s->thermo.potential};
     descend(s, o, c, out);
     sim_destroy(s);
@@ -246,7 +255,7 @@ void minimise_system(struct ranks *r, struct system *y, const struct minimise_op
   list_build_forget(&y->lists);
   enforce_system(r, y, ENFORCE_LENGTHS);
   soften(r, p, y, o, NULL, &out);
-  struct sim *s = sim_create(r, p, y, SIM_STATE);
+  struct sim *s = sim_create(r, p, y, SIM_MINIMISE);
   out.before = out.after = s->thermo.potential;
   descend(s, o, NULL, &out);
   sim_destroy(s);
@@ -260,8 +269,6 @@ struct params *minimise_params(const struct params *p)
 {
   struct params *own = params_for_stage(p, p->stage);
   params_set_int(own, "run.precision", PRECISION_DOUBLE);
-  params_set_int(own, "parallel.backend", BACKEND_CPU);
-  params_set_text(own, "parallel.transport", "auto");
   params_set_int(own, "neighbor.rebuild", REBUILD_EXACT);
   params_set_real(own, "neighbor.skin", (double)NAN);
   params_set_int(own, "thermostat.type", THERMOSTAT_NONE);

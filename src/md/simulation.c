@@ -258,7 +258,9 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
   if (y->lists.step < 0) list_build_set_skin(&y->lists, skin_first(s, ops));
   backend_make(s, ops);
-  s->checks = purpose == SIM_RUN ? CHECK_BONDS : CHECK_REACH;
+  static const enum build_checks checks[] = {
+      [SIM_RUN] = CHECK_BONDS, [SIM_STATE] = CHECK_REACH, [SIM_MINIMISE] = CHECK_PARTNERS};
+  s->checks = checks[purpose];
   kernel_note(s);
   listcheck_choose(s);
   load(s);

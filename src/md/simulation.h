@@ -5,8 +5,9 @@
 #include "md/sim.h"
 
 /* What a simulation is for. The list builds of a run verify that bonded terms are not too long, and
-   its regions have room for every skin that it may choose. */
-enum sim_purpose { SIM_RUN, SIM_STATE };
+   its regions have room for every skin that it may choose. Only the minimiser takes beads that lie
+   on one point. */
+enum sim_purpose { SIM_RUN, SIM_STATE, SIM_MINIMISE };
 
 /* Chooses backend and transport, distributes the beads over ranks, builds lists, and computes
    forces and observables of the state. If the state has a list build (a restart), that build is
