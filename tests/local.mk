@@ -30,7 +30,7 @@ dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/
   %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_heat_baths.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
   %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py \
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
-  %D%/physics/test_long_nve_beads.py %D%/physics/test_minimise.py %D%/physics/test_nve.py %D%/physics/test_observe.py %D%/physics/test_observe_oblique.py %D%/physics/test_box_moves.py %D%/physics/test_boxes.py %D%/physics/test_long_box_moves.py \
+  %D%/physics/test_long_nve_beads.py %D%/physics/test_minimise.py %D%/physics/test_overlaps.py %D%/physics/test_nve.py %D%/physics/test_observe.py %D%/physics/test_observe_oblique.py %D%/physics/test_box_moves.py %D%/physics/test_boxes.py %D%/physics/test_long_box_moves.py \
   %D%/physics/test_many_types.py %D%/physics/test_oracle.py %D%/physics/test_oracle_beads.py %D%/physics/test_oracle_golden.py \
   %D%/physics/test_observe_names.py %D%/physics/test_oracle_observe.py %D%/physics/test_potential.py %D%/physics/test_ramps.py %D%/physics/test_restraints.py %D%/physics/test_run_beads.py %D%/physics/test_skin_bits.py %D%/physics/test_soft_core.py %D%/physics/test_tables.py %D%/physics/test_temperature_types.py
 
@@ -47,7 +47,7 @@ dist_check_SCRIPTS += %D%/files/test_attack_boxes.py %D%/files/test_attack_calls
 cmocka_tests += %D%/gpu/test_backend_cuda %D%/gpu/test_beads_cuda %D%/gpu/test_couple_cuda \
   %D%/gpu/test_cuda_check %D%/gpu/test_map_cuda %D%/gpu/test_profile_cuda
 dist_check_SCRIPTS += %D%/gpu/test_boxes_cuda.py %D%/gpu/test_clusters_cuda.py %D%/gpu/test_cuda.py %D%/gpu/test_cuda_faults.py %D%/gpu/test_long_cuda.py \
-  %D%/gpu/test_soft_core_cuda.py %D%/gpu/test_map_gpu.py %D%/gpu/test_observe_cuda.py
+  %D%/gpu/test_minimise_cuda.py %D%/gpu/test_soft_core_cuda.py %D%/gpu/test_map_gpu.py %D%/gpu/test_observe_cuda.py
 
 # commands, tools, job scripts
 dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools/test_cli.py %D%/tools/test_convert.py \

@@ -1,8 +1,9 @@
 /* Steepest descent with limited displacements, stable for overlapping beads. Every bead moves along
    its own force by min(step |f|, limit) and turns about its torque likewise. A move that raises the
-   energy is undone, and the step is halved. If forces grow without bound, because beads fall into
-   each other, the result is the state whose largest force is smallest. With soft cores before,
-   beads that begin on top of each other part first. */
+   energy is undone, and the step is halved. While the energy is infinite, since beads overlap or
+   lie on one point, no move is undone and the step stays as it is. If forces grow without bound,
+   because beads fall into each other, the result is the state whose largest force is smallest. With
+   soft cores before, beads that begin on top of each other part first. */
 #ifndef MINIMISE_H
 #define MINIMISE_H
 
@@ -21,14 +22,14 @@ struct minimise_options {
 /* Minimises the energy: changes positions and orientations of the system. Runs on the CPU backend
    in double precision, with lists that miss no pair. The result has neither a larger energy nor a
    larger largest force than the start, unless that is below the one asked for; warns if it is not
-   converged. Status 3 if nothing better than the start is found because beads fall into each other.
-   Collective. */
+   converged. Beads may lie on one point. Status 3 if nothing better than the start is found because
+   beads fall into each other. Collective. */
 void minimise_system(struct ranks *r, struct system *s, const struct minimise_options *o);
 
 /* A run that minimises (minimise.steps). */
 
-/* The parameters of its simulation: those of a run, but for backend, precision, lists, couplings
-   and observables. The caller destroys them. Local. */
+/* The parameters of its simulation: those of a run, but for precision, lists, couplings and
+   observables. The caller destroys them. Local. */
 struct params *minimise_params(const struct params *p);
 /* Minimises a simulation of such parameters, and writes the checkpoint of its prefix, with step 0.
    p: of the run, which the checkpoint keeps. c: of the job. Returns STATUS_STOPPED, and writes
