@@ -146,8 +146,8 @@ static int run_from(struct job *j, int k, const struct start *t, struct heartbea
   if (t->system->lists.step < 0) enforce_system(j->ranks, t->system, ENFORCE_LENGTHS);
   if (!minimiser && !t->continued) draw_velocities(j->ranks, p, t->system);
   if (!minimiser) membrane_keep(j->ranks, p, t->system);
-  struct sim *s =
-      sim_create(j->ranks, minimiser ? minimiser : p, t->system, minimiser ? SIM_MINIMISE : SIM_RUN);
+  struct sim *s = sim_create(j->ranks, minimiser ? minimiser : p, t->system,
+                             minimiser ? SIM_MINIMISE : SIM_RUN);
   say_start(s);
   measured_warn_unused(s->measured, p);
   if (j->dry) {
