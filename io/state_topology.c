@@ -8,8 +8,6 @@
 #include "base/memory.h"
 #include "io/state_layout.h"
 
-enum { MAX_BONDS = 64 }; /* terms that join one bead, as in topology.c */
-
 struct state_rows state_topology_rows(struct h5_reader *in)
 {
   int64_t size[2];
@@ -89,7 +87,7 @@ static void check_bonds(struct h5_reader *in, const struct forcefield *ff, const
     if (ff->exclude[0] && !is_excluded(t, env, partner))
       h5_reader_fail(in, "row %d of topology is a bond that is not excluded from pair forces", k);
   }
-  if (n > MAX_BONDS) h5_reader_fail(in, "slot %d of topology has %d bonds", env, n);
+  if (n > TOPOLOGY_JOINS_MOST) h5_reader_fail(in, "slot %d of topology has %d bonds", env, n);
   int excluded = t->exclude_start[env + 1] - t->exclude_start[env];
   int least = ff->exclude[0] ? n : 0;
   const int more = ff->exclude[1] || ff->exclude[2] || has_exclusions(ff);

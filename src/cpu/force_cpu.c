@@ -15,8 +15,8 @@
 #include "pair/pair_sets.h"
 
 /* Parts of a word of sums that a bead has, which sums.h gives room for: one of each pass, bonded
-   term and external field, and those of its cluster. */
-_Static_assert(PAIR_PASSES_MOST + SUM_TERMS_MOST + EXTERNAL_FIELDS_MOST + CLUSTER_PARTS_MOST < 128,
+   term (on average) and external field, and those of its cluster. */
+_Static_assert(PAIR_PASSES_MOST + SUM_TERMS_MEAN + EXTERNAL_FIELDS_MOST + CLUSTER_PARTS_MOST < 128,
                "too many addends of sums");
 
 #define TEXT2(a) #a

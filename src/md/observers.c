@@ -267,7 +267,9 @@ void thermo_refuse_overflow(int64_t step, int64_t overflow)
     die_all(
         STATUS_NUMERIC,
         "step %lld: energies or virials are not finite or too large (%lld addends, or their sum): "
-        "beads overlap, or molecules are broken; minimise the start or take a smaller run.dt",
+        "beads overlap, molecules are broken, or restricted angles are straight; minimise the "
+        "start "
+        "or take a smaller run.dt",
         (long long)step, (long long)overflow);
 }
 

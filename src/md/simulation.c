@@ -91,13 +91,8 @@ enum { IMAGE_MOST = 1 << 30 };
    crossings of the box cannot reach 2^31: each crossing takes many steps. */
 static void refuse_size(const struct system *y)
 {
-  const struct topology *t = &y->topology;
   if (y->n_total > INT64_C(1) << SUM_BEADS_BITS)
     die_all(STATUS_INPUT, "%lld beads are more than 2^%d", (long long)y->n_total, SUM_BEADS_BITS);
-  for (int k = 0; k < t->n_envs; k++)
-    if (t->term_start[k + 1] - t->term_start[k] > SUM_TERMS_MOST)
-      die_all(STATUS_INPUT, "a bead takes part in %d bonded terms; at most %d are possible",
-              t->term_start[k + 1] - t->term_start[k], SUM_TERMS_MOST);
   for (int64_t k = 0; k < y->n; k++)
     if (!system_has_motion(y, k))
       die(STATUS_INPUT, "bead %lld is of type %s, which has no mass, and is no virtual site",
@@ -108,6 +103,22 @@ static void refuse_size(const struct system *y)
           "bead %lld has crossed the box %d times along %c, and at most 2^30 crossings are "
           "possible; start from a state with smaller image counts",
           (long long)(y->first + k / 3), y->beads.image[k], axis_name((int)(k % 3)));
+}
+
+/* Status 2 if there are more bonded terms than sums have room for. Collective. */
+static void refuse_terms(const struct ranks *r, const struct system *y)
+{
+  const int *start = y->topology.term_start;
+  int64_t terms = 0;
+  for (int64_t k = 0; k < y->n; k++) {
+    const int env = y->beads.bonded_env[k];
+    if (env >= 0) terms += start[env + 1] - start[env];
+  }
+  ranks_sum_int64(r, &terms, 1);
+  if (terms > SUM_TERMS_MEAN * y->n_total)
+    die_all(STATUS_INPUT,
+            "a bead takes part in %.1f bonded terms on average; at most %d are possible",
+            (double)terms / (double)y->n_total, SUM_TERMS_MEAN);
 }
 
 /* Sets the members about the size of clusters. The margin is larger than the tolerance of
@@ -133,6 +144,7 @@ static void load(struct sim *s)
   struct whole_block w;
   if (y->n > INT32_MAX / 4) die(STATUS_INPUT, "more than 2^29 beads on one rank; use more ranks");
   refuse_size(y);
+  refuse_terms(s->ranks, y);
   whole_block_open(&w, s->ranks, y);
   cluster_reach_set(s, &w);
   whole_block_release(&w, y);

@@ -85,7 +85,7 @@ BONDED(angle, dipole, 2, 1, none, 0, dipole_angle, cosine,
 BONDED(angle, harmonic, 3, 0, none, 0, angle, radians, "U = k (t - t0)^2, t at the second bead",
        PARAMETER(k, "kJ/mol/rad2", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180))
 BONDED(angle, restricted, 3, 0, none, 0, angle, cosine,
-       "U = k (cos t - cos t0)^2 / max(sin^2 t, 1e-5), t at the second bead",
+       "U = k (cos t - cos t0)^2 / max(sin^2 t, 1e-7), t at the second bead",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(theta0, "degrees", 0, 180))
 BONDED(angle, quartic, 3, 0, none, 0, angle, polynomial,
        "U = sum of cn (t - theta0)^n, n from 0 to 4, angles in rad, t at the second bead",
@@ -141,7 +141,7 @@ BONDED(dihedral, ryckaert_bellemans, 4, 0, none, 0, dihedral, given,
            PARAMETER(c2, "kJ/mol", -1e9, 1e9) PARAMETER(c3, "kJ/mol", -1e9, 1e9)
                PARAMETER(c4, "kJ/mol", -1e9, 1e9) PARAMETER(c5, "kJ/mol", -1e9, 1e9))
 BONDED(dihedral, restricted, 4, 0, none, 0, dihedral, cosine,
-       "U = k (cos phi - cos phi0)^2 / max(sin^2 phi, 1e-5)",
+       "U = k (cos phi - cos phi0)^2 / max(sin^2 phi, 1e-7)",
        PARAMETER(k, "kJ/mol", 0, 1e9) PARAMETER(phi0, "degrees", -360, 360))
 BONDED(dihedral, bending_torsion, 4, 0, none, 0, dihedral, given,
        "U = sin^3 t1 sin^3 t2 (a0 + a1 cos phi + a2 cos^2 phi + a3 cos^3 phi + a4 cos^4 phi), t1 "

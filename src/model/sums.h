@@ -5,8 +5,9 @@
    words are summed in `magnitude`.
 
    The bound on magnitude: with N <= 2^SUM_BEADS_BITS beads, a word has 42 - log2 N binary places
-   and fewer than 2^7 N addends (passes, bonded terms, external fields and constraints of each bead:
-   the static assertion in cpu/force_cpu.c), and all words together have at most 2^11 N addends.
+   and fewer than 2^7 N addends (passes, external fields and constraints of each bead, and bonded
+   terms of all: the static assertion in cpu/force_cpu.c), and all words together have at most
+   2^11 N addends.
    Each addend adds its size to magnitude in units of 2^20 quanta, rounded down. While magnitude is
    below 2^42, the addends of a word therefore add up to less than 2^20 (2^42 + 2^7 N) <= 2^63,
    whatever their signs. An addend is below 2^30 kJ/mol, so magnitude itself stays below
@@ -51,7 +52,7 @@ static inline int sums_words(int n_teams)
 
 enum { SUM_ENERGY_BITS = 34 }; /* binary places of an energy, kJ/mol */
 enum { SUM_BEADS_BITS = 35 };  /* a system has at most 2^35 beads */
-enum { SUM_TERMS_MOST = 92 };  /* a bead has at most so many bonded terms */
+enum { SUM_TERMS_MEAN = 92 };  /* so many bonded terms a bead at most, averaged over all beads */
 
 /* Binary places of the words for n_total beads: leaves room for 2^20 kJ/mol per bead on average. */
 static inline int sum_bits(int64_t n_total)

@@ -10,8 +10,6 @@
 
 #include "base/log.h"
 
-enum { MAX_BONDS = 64 }; /* terms that join, per bead; more is an error of the input */
-
 /* The terms of beads 1..n: those of bead b lie at [start[b - 1], start[b]). */
 struct terms {
   int64_t n;
@@ -129,8 +127,9 @@ static void terms_sort(struct terms *t, const struct forcefield *ff)
     int64_t joins = 0;
     for (int64_t k = 0; k < count; k++)
       joins += topology_joins(ff, &first[k]);
-    if (joins > MAX_BONDS)
-      die(STATUS_INPUT, "bead %" PRId64 " has more than %d bonds", b, MAX_BONDS);
+    if (joins > TOPOLOGY_JOINS_MOST)
+      die(STATUS_INPUT, "bead %" PRId64 " has %" PRId64 " bonds; at most %d are possible", b, joins,
+          TOPOLOGY_JOINS_MOST);
   }
 }
 

@@ -11,6 +11,8 @@
 #include "base/integers.h"
 #include "model/forcefield.h"
 
+enum { TOPOLOGY_JOINS_MOST = 1024 }; /* terms that join one bead; more is an error of the input */
+
 struct topology_term {
   int32_t section; /* enum bonded_section */
   int32_t type;    /* in that section of the force field */

@@ -6,9 +6,9 @@
 #include "base/angle.h"
 #include "pair/bonded_shape.h"
 
-/* In place of a smaller sin^2 of restricted forms, so that energy and force stay finite: 0.18
+/* In place of a smaller sin^2 of restricted forms, so that energy and force stay finite: 0.018
    degrees from a straight line. */
-#define RESTRICTED_SINE2 R(1e-5)
+#define RESTRICTED_SINE2 R(1e-7)
 
 /* Arms a and b with an angle t between them. */
 struct bonded_angle {

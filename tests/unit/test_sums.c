@@ -107,8 +107,8 @@ static void magnitude_does_not_wrap(void **state)
     double addend = fmin(2.0e18 / scale, 1073741824.0) * 0.999999;
     int64_t x = sum_addend(addend, scale, &s.overflow, &s.magnitude);
     assert_true(s.overflow == 0 && x > 0 && s.magnitude == x >> 20);
-    double addends = (double)n * (1 + SUM_TERMS_MOST),
-           all = (double)n * (10 + 9 * (1 + SUM_TERMS_MOST));
+    double addends = (double)n * (1 + SUM_TERMS_MEAN),
+           all = (double)n * (10 + 9 * (1 + SUM_TERMS_MEAN));
     assert_true((double)s.magnitude * all < ldexp(1, 63));
     assert_true(ldexp(1, 20) * (ldexp(1, 42) + addends) <= ldexp(1, 63));
   }
