@@ -83,4 +83,17 @@ HD real real_fma(real a, real b, real c)
 #endif
 }
 
+/* The smaller of 1 and real_fma(a, b, c) >= 0: on GPUs in float one instruction. */
+HD real real_fma_saturated(real a, real b, real c)
+{
+#if defined(__CUDA_ARCH__) && !defined(REAL_DOUBLE)
+  real r;
+  asm("fma.rn.ftz.sat.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(a), "f"(b), "f"(c));
+  return r;
+#else
+  const real x = real_fma(a, b, c);
+  return x < R(1) ? x : R(1);
+#endif
+}
+
 #endif

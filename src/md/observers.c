@@ -268,8 +268,7 @@ void thermo_refuse_overflow(int64_t step, int64_t overflow)
         STATUS_NUMERIC,
         "step %lld: energies or virials are not finite or too large (%lld addends, or their sum): "
         "beads overlap, molecules are broken, or restricted angles are straight; minimise the "
-        "start "
-        "or take a smaller run.dt",
+        "start or take a smaller run.dt",
         (long long)step, (long long)overflow);
 }
 

@@ -53,16 +53,24 @@ HD real pair_self(unsigned set, struct pair_constants k, real q)
   return R(-0.5) * k.charge_self * k.charges * (q * q);
 }
 
+/* In place of a smaller r.r. In float r^-8 is still finite here, so that a pair without an
+   interaction has none at any distance, and not 0 times infinity. */
+#ifdef REAL_DOUBLE
+#define PAIR_LEAST_S R(0)
+#else
+#define PAIR_LEAST_S R(4e-10)
+#endif
+
 /* The arguments of bead i with j at separation r = r_i - r_j (in cutoffs). self: the bead itself,
    which pads lists: outside the cutoff. axes is a constant: pair_set_axes. */
 HD struct pair_arg pair_arguments(struct vec3 r, struct pair_bead i, struct pair_bead j, int self,
                                   int axes)
 {
   struct pair_arg p;
-  real s = vec3_dot(r, r);
+  real s = real_fma_saturated(r.z, r.z, real_fma(r.y, r.y, r.x * r.x));
   s = self ? R(1) : s;
   p.inside = s < R(1) ? R(1) : R(0);
-  p.s = s < R(1) ? s : R(1);
+  p.s = real_max(s, PAIR_LEAST_S);
   p.ir = real_rsqrt(p.s);
   p.qi = i.q;
   p.qj = j.q;

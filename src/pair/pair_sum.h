@@ -29,7 +29,7 @@ struct pair_bead {
 };
 
 struct pair_arg {
-  real s, ir;  /* r.r clamped to 1, 1/r */
+  real s, ir;  /* r.r clamped to PAIR_LEAST_S and 1, 1/r */
   real inside; /* 1 inside the cutoff, else 0: for terms that do not vanish there */
   real a, b, c;
   real qi, qj;         /* charges */

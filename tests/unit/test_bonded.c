@@ -292,6 +292,106 @@ static void slopes_on_a_line(void **state)
     }
 }
 
+/* Energies as functions of the angle, in more digits; value: the parameters. */
+static long double energy_at(int form, const double *value, long double t)
+{
+  const long double degree = acosl(-1) / 180, k = value[0];
+  const long double rest = value[1] * degree, by_cosine = cosl(t) - cosl(rest);
+  long double u = 0;
+  switch (form) {
+  case FORM_angle_cosine_squared:
+    return k * by_cosine * by_cosine;
+  case FORM_angle_harmonic:
+    return k * (t - rest) * (t - rest);
+  case FORM_angle_restricted:
+  case FORM_dihedral_restricted:
+    return k * by_cosine * by_cosine / (sinl(t) * sinl(t));
+  case FORM_dihedral_harmonic:
+    return k * powl(remainderl(t - rest, 360 * degree), 2);
+  case FORM_dihedral_periodic:
+    return k * (1 + cosl(value[1] * t - value[2] * degree));
+  case FORM_angle_quartic:
+    for (int n = 4; n >= 0; n--)
+      u = u * (t - value[0] * degree) + value[n + 1];
+    return u;
+  case FORM_dihedral_ryckaert_bellemans:
+    for (int n = 5; n >= 0; n--)
+      u = u * -cosl(t) + value[n];
+    return u;
+  default:
+    return 0;
+  }
+}
+
+/* The chain with an angle t at its second bead and a dihedral phi. across: the directions in which
+   they move its first bead, 0.4 nm from the second. */
+static struct beads chain_of(double t, double phi, double across[2][3])
+{
+  struct beads b = random_beads();
+  double e[3][3], way, r2;
+  random_axis(e[0]);
+  random_axis(e[2]);
+  const struct vec3 third = vec3_cross(vec(e[0]), vec(e[2]));
+  r2 = sqrt(vec3_dot(third, third));
+  for (int d = 0; d < 3; d++)
+    e[2][d] = part_of(third, d) / r2;
+  const struct vec3 second = vec3_cross(vec(e[2]), vec(e[0]));
+  for (int d = 0; d < 3; d++) {
+    e[1][d] = part_of(second, d);
+    way = cos(phi) * e[1][d] - sin(phi) * e[2][d];
+    across[0][d] = cos(t) * way - sin(t) * e[0][d];
+    across[1][d] = -sin(phi) * e[1][d] - cos(phi) * e[2][d];
+    b.x[0][d] = 0.4 * (cos(t) * e[0][d] + sin(t) * way);
+    b.x[1][d] = 0;
+    b.x[2][d] = 0.3 * e[0][d];
+    b.x[3][d] = 0.5 * e[0][d] + 0.3 * e[1][d];
+  }
+  return b;
+}
+
+/* Energy and force of a form at an angle of the chain against those of energy_at. */
+static void assert_angle(int form, double t, double phi)
+{
+  const int dihedral = bonded_form_info[form].section == SECTION_dihedral;
+  const double value[BONDED_PARAMETERS_MOST] = {60, 3, 25, -7, 11, 5};
+  const double at = dihedral ? phi : t, lever = dihedral ? 0.4 * sin(t) : 0.4;
+  const int steep = form == FORM_angle_restricted || form == FORM_dihedral_restricted;
+  const long double h = 1e-3L * (steep ? fabs(sin(at)) : 1);
+  const struct bonded_coef c = bonded_coef_of(form, value);
+  double across[2][3];
+  const struct beads b = chain_of(t, phi, across);
+  const struct vec3 f = share(&c, &b, 0).f;
+  long double rise[2];
+  for (int n = 0; n < 2; n++)
+    rise[n] = energy_at(form, value, at + (n + 1) * h) - energy_at(form, value, at - (n + 1) * h);
+  const double force = -(double)((8 * rise[0] - rise[1]) / (12 * h)) / lever;
+  const double u = (double)energy_at(form, value, at);
+  assert_true(fabs(energy(&c, &b) - u) < 1e-8 * fabs(u));
+  for (int d = 0; d < 3; d++)
+    assert_true(fabs(part_of(f, d) - force * across[dihedral][d]) < 1e-8 * fabs(force));
+}
+
+/* Angles next to 0 and 180 degrees, and dihedrals next to them or with such an arm; restricted
+   forms as far as they are not bounded. */
+static void right_near_a_line(void **state)
+{
+  (void)state;
+  static const int form[] = {FORM_angle_cosine_squared, FORM_angle_harmonic,
+                             FORM_angle_restricted,     FORM_angle_quartic,
+                             FORM_dihedral_periodic,    FORM_dihedral_harmonic,
+                             FORM_dihedral_restricted,  FORM_dihedral_ryckaert_bellemans};
+  const double pi = acos(-1), bound = 3.2e-4;
+  for (size_t k = 0; k < sizeof form / sizeof form[0]; k++)
+    for (double off = 1e-6; off < 0.2; off *= 1.3)
+      for (int side = 0; side < 2; side++) {
+        const double near = side ? pi - off : off;
+        if (form[k] != FORM_angle_restricted || off > bound) assert_angle(form[k], near, 1.1);
+        if (bonded_form_info[form[k]].section == SECTION_dihedral &&
+            (form[k] != FORM_dihedral_restricted || off > bound))
+          assert_angle(form[k], 1.9, near);
+      }
+}
+
 static void finite_at_one_place(void **state)
 {
   (void)state;
@@ -354,7 +454,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slopes_of_random_shapes), cmocka_unit_test(slopes_on_a_line),
-      cmocka_unit_test(finite_at_one_place), cmocka_unit_test(rows_are_whole),
-      cmocka_unit_test(constraints_have_no_energy)};
+      cmocka_unit_test(finite_at_one_place),     cmocka_unit_test(right_near_a_line),
+      cmocka_unit_test(rows_are_whole),          cmocka_unit_test(constraints_have_no_energy)};
   return cmocka_run_group_tests(tests, make_pieces, NULL);
 }

@@ -104,20 +104,24 @@ static struct pair_constants constants(unsigned bit)
   return k;
 }
 
+/* 1: types without an interaction. */
+static int nothing;
+
 /* Of the first bead with the second, or, swapped, of the second with the first. */
 static struct pair_coef coefficients(int swapped)
 {
-  const double v0[2] = {1.3, 0.8}, on[2] = {0.4, 0.5}, end[2] = {0.9, 1};
+  const double depth = nothing ? 0 : 0.9, v0[2] = {nothing ? 0 : 1.3, nothing ? 0 : 0.8},
+               on[2] = {0.4, 0.5}, end[2] = {0.9, 1};
   const struct pair_gb_body body[2] = {{0.2, 2.5, 5, 1 / lengths[0]},
                                        {0.3, 0.6, 0.7, 1 / lengths[1]}};
   struct pair_coef c;
   memset(&c, 0, sizeof c);
-  pair_lj_set(&c.lj, 0.9, 0.38);
+  pair_lj_set(&c.lj, depth, 0.38);
   pair_sticky_set(&c.sticky, v0, 0.07, on, end, body[swapped].unit, body[!swapped].unit);
   pair_shape_set(&c.shape, 1, 1);
   pair_tabulated_set(&c.tabulated, 0, 2, 0.2, 0.4);
   pair_gb_set(&c.gb, &body[swapped], &body[!swapped], 0.29, 1.1, 3);
-  pair_soft_set(&c.soft, 0.9, 0.38, 0.41, 0.7);
+  pair_soft_set(&c.soft, depth, 0.38, 0.41, nothing ? 0 : 0.7);
   return c;
 }
 
@@ -324,6 +328,29 @@ static void test_zero_outside(void **state)
     }
 }
 
+/* Beads without an interaction have none at any distance, of cores that are soft or not. Those of
+   tables and of Gay-Berne have no such types. */
+static void test_zero_without_interaction(void **state)
+{
+  (void)state;
+  const struct pose none = {{0, 0, 0}, {0, 0, 0}, 0};
+  nothing = 1;
+  for (int soft = 0; soft < 2; soft++) {
+    couple(soft ? 0.3 : 0);
+    for (size_t k = 0; k < sizeof terms / sizeof terms[0]; k++)
+      for (double far = 1e-10; far < 2; far *= 1.1) {
+        const double r[3] = {0.6 * far, 0, -0.8 * far};
+        if (terms[k].bit & (PAIR_BIT(tabulated) | PAIR_BIT(gb))) continue;
+        const struct result v = evaluate(terms[k].bit, r, none, none);
+        assert_true(v.u == 0 && v.slope == 0);
+        for (int m = 0; m < 3; m++)
+          assert_true(v.f[m] == 0 && v.t[m] == 0);
+      }
+  }
+  nothing = 0;
+  couple(0.3);
+}
+
 /* Smooth terms join 0: at the cutoff force and energy fall below any jump. */
 static void test_smooth_at_cutoff(void **state)
 {
@@ -349,10 +376,14 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
 #ifdef REAL_DOUBLE
-      cmocka_unit_test(test_slopes),       cmocka_unit_test(test_lambda),
-      cmocka_unit_test(test_symmetry),     cmocka_unit_test(test_published_dipoles),
+      cmocka_unit_test(test_slopes),
+      cmocka_unit_test(test_lambda),
+      cmocka_unit_test(test_symmetry),
+      cmocka_unit_test(test_published_dipoles),
 #endif
-      cmocka_unit_test(test_zero_outside), cmocka_unit_test(test_smooth_at_cutoff),
+      cmocka_unit_test(test_zero_outside),
+      cmocka_unit_test(test_smooth_at_cutoff),
+      cmocka_unit_test(test_zero_without_interaction),
   };
   int failed = 0;
   couple(0.3);
