@@ -441,6 +441,18 @@ def constraints(rng):
     yield Case("constraints", top, [(1, "RES", "A%d" % k, p) for k, p in enumerate(x)], box)
 
 
+def hub(rng):
+    """An atom with more bonds and terms than an elastic network or an atomistic force field gives one."""
+    n = 150
+    top = FORCEFIELD + "[ moleculetype ]\nM 1\n[ atoms ]\n"
+    top += "".join("%d %s 1 RES A%d %d %g\n" % (k + 1, "PCQ"[k % 3], k, k + 1, k % 3 - 1) for k in range(n))
+    top += "[ bonds ]\n" + "".join("1 %d 1 0.9 500\n" % k for k in range(2, n + 1))
+    top += "[ angles ]\n" + "".join("%d 1 %d 2 110 20\n" % (k, k + 1) for k in range(2, n))
+    top += "[ system ]\nhub\n[ molecules ]\nM 1\n"
+    points, _ = scattered(rng, n, 0.4)
+    yield Case("150 bonds", top, [(1, "RES", "A%d" % k, p) for k, p in enumerate(points)], [9.0, 9.0, 9.0])
+
+
 def oddities(rng):
     """What published topologies have: a dihedral that stands twice, from either end; a cosine of 210
     degrees; a site on its bead, with an epsilon below 0; one whose atoms repeat. Restraints to places
@@ -670,7 +682,7 @@ def frozen(checks, rng, name):
 def main():
     checks = Checks()
     rng = np.random.default_rng(int(sys.argv[1]) if len(sys.argv) > 1 else 7)
-    for cases in forms, tables, pairs, water, oddities, flat_bottomed, boxes, oblique, sites, terms_of_sites, constraints:
+    for cases in forms, tables, pairs, water, oddities, flat_bottomed, boxes, oblique, sites, terms_of_sites, constraints, hub:
         for case in cases(rng):
             compare(checks, case)
             if case.name in ("tables", "virtual_sites3 3 130 0.3", "virtual_sites3 4 0.3 0.4 1.2",
