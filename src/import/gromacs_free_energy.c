@@ -91,14 +91,14 @@ static int is_hazardous(const struct soft_core *s)
          s->charges < 1 && (s->end[0] == COUPLED_ALL || s->end[1] == COUPLED_ALL);
 }
 
-/* What a file says of soft cores; on: whether anything depends on lambda. */
+/* What a file says of soft cores. */
 static struct soft_core read_soft_core(const struct gromacs_mdp *mdp)
 {
   struct soft_core s = {0};
   if (!*gromacs_run_coupling(mdp).molecule) return s;
   s.end[0] = end_of(mdp, "couple-lambda0");
   s.end[1] = end_of(mdp, "couple-lambda1");
-  s.on = s.end[0] != s.end[1];
+  s.on = soft_core_lacks(&s);
   read_lambda(mdp, &s);
   s.alpha = gromacs_mdp_real(mdp, "sc-alpha", 0, 0, 1e6);
   s.sigma = gromacs_mdp_real(mdp, "sc-sigma", 0.3, 1e-3, 10);
@@ -128,7 +128,7 @@ void gromacs_write_soft_core(const struct gromacs_writer *w)
   const int one = *gromacs_mdp_value(w->mdp, "init-lambda", "") != 0;
   if (!s.on) {
     fprintf(w->out, "# free-energy: %s\n",
-            *c.molecule ? "couple-lambda0 and couple-lambda1 are the same"
+            *c.molecule ? "couple-lambda0 and couple-lambda1 are vdw-q"
                         : "couple-moltype names no molecules");
     return;
   }

@@ -340,7 +340,7 @@ char *soft_core_read(const struct params *p, const struct forcefield *ff, struct
   memset(s, 0, sizeof *s);
   s->end[0] = (enum coupled)p->soft_core_at_0;
   s->end[1] = (enum coupled)p->soft_core_at_1;
-  s->on = !isnan(p->soft_core_lambda) && s->end[0] != s->end[1];
+  s->on = !isnan(p->soft_core_lambda) && soft_core_lacks(s);
   s->lambda = p->soft_core_lambda;
   s->charges = isnan(p->soft_core_lambda_charges) ? s->lambda : p->soft_core_lambda_charges;
   s->alpha = p->soft_core_alpha;

@@ -1,5 +1,6 @@
 #include "md/groups.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,6 +109,11 @@ struct soft_core groups_soft_core(const struct sim *s)
   struct soft_core soft;
   soft_lambdas_read(s->params);
   char *in = soft_core_read(s->params, ff, &soft);
+  if (isnan(soft.lambda) && !isnan(soft.charges))
+    die_all(STATUS_INPUT,
+            "soft_core.lambda_charges is %g, and soft_core.lambda is auto, which is no soft cores: "
+            "give both, or make both auto",
+            soft.charges);
   int64_t *use = alloc_array(2LL * ff->n_types, sizeof *use);
   for (int64_t k = 0; soft.on && k < y->n; k++) {
     const int molecule = y->beads.molecule_type[k];

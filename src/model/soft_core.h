@@ -22,7 +22,7 @@ struct soft_lambdas {
   double lambda[SOFT_LAMBDAS_MOST];
 };
 struct soft_core {
-  int on;                 /* 0: no interaction depends on lambda, and nothing below holds */
+  int on; /* 0: coupled molecules have all interactions at any lambda, and nothing below holds */
   double lambda, charges; /* lambda of Lennard-Jones, and that of charges */
   double alpha, sigma; /* sigma, nm: of pairs without Lennard-Jones; with soft_charges the least of
                           others too */
@@ -38,7 +38,13 @@ static inline int soft_core_has(const struct soft_core *s, int charges, int end)
   return charges ? s->end[end] == COUPLED_ALL : s->end[end] != COUPLED_NONE;
 }
 
-/* 1 if two types are a pair whose interaction depends on lambda. */
+/* 1 if they lack something at an end. */
+static inline int soft_core_lacks(const struct soft_core *s)
+{
+  return s->end[0] != COUPLED_ALL || s->end[1] != COUPLED_ALL;
+}
+
+/* 1 if two types are a pair of coupled molecules, or of one and another. */
 static inline int soft_core_couples(const struct soft_core *s, int i, int j)
 {
   return s->on && (s->coupled[i] || s->coupled[j]);

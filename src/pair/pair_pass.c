@@ -110,7 +110,7 @@ static unsigned soft_terms_of(const struct forcefield *ff, int i, int j)
             "soft_core: the types %s and %s %s; soft cores are for Lennard-Jones with truncation "
             "cut, energy_shift, force_switch or potential_switch, and charges with "
             "charge_reaction_field or charge_force_switch. Leave their molecules out of "
-            "soft_core.molecules",
+            "soft_core.molecules, and minimise.soft, which couples all, out of the run file",
             ff->type[i].name, ff->type[j].name, why);
   return PAIR_BIT(soft_lj) | (charges ? PAIR_BIT(soft_qq) : 0);
 }

@@ -133,7 +133,7 @@ def compare(checks, rng, name, piled=0, shear=0, lipids=16, **keys):
     wanted = {term: sum(want.get(part, 0) for part in gf.TERMS[term]) for term in ("lj", "qq", "bond")}
     slope = {"dudl_lj": want.get("dVvdw/dl", 0), "dudl_qq": want.get("dVcoul/dl", 0)}
     if "dVremain/dl" in want and "dVcoul/dl" not in want: # one lambda
-        slope = {"dudl_lj": want["dVremain/dl"] - terms["dudl_qq"], "dudl_qq": terms["dudl_qq"]}
+        slope = {"dudl_lj": want["dVremain/dl"] - terms.get("dudl_qq", 0), "dudl_qq": terms.get("dudl_qq", 0)}
     elif "dVcoul/dl" in want and "dVvdw/dl" not in want: # that of Lennard-Jones is fep-lambdas
         slope["dudl_lj"] = want["dVremain/dl"]
     scale += sum(abs(v) for v in slope.values())
@@ -185,6 +185,7 @@ def runs(checks, rng):
                 "bead type Q is in coupled": "soft_core: {lambda: 0.3, molecules: [NA]}",
                 "no molecule type 'WW'": "soft_core: {lambda: 0.3, molecules: [WW]}",
                 "lambda": "soft_core: {lambda: 1.3}",
+                "lambda_charges is 0.3, and soft_core.lambda is auto": "soft_core: {lambda_charges: 0.3}",
                 "give minimise.steps": "minimise: {soft: [0.1]}",
                 "soft": "minimise: {steps: 3, soft: [2]}"}.items():
             gf.write(folder, "bad.yaml", keys + text)
@@ -251,6 +252,9 @@ def main():
     compare(checks, rng, "two lambdas", at=(0.3, 0.6), states=("none", "vdw-q"), sigma=0.5)
     compare(checks, rng, "charges alone", at=(0.3, 0.6), states=("vdw-q", "vdw"), alpha=0.7)
     compare(checks, rng, "no charges", at=(0.3, 0.6), states=("none", "vdw"))
+    compare(checks, rng, "no charges at both ends", at=0.4, states=("vdw", "vdw"))
+    compare(checks, rng, "nothing at both ends", at=0.4, states=("none", "none"), molecule="LIP")
+    compare(checks, rng, "all at both ends", at=0.4, states=("vdw-q", "vdw-q"))
     compare(checks, rng, "hard charges", at=(1, 0.6), states=("none", "vdw-q"), soft_charges="no")
     compare(checks, rng, "lipids", molecule="LIP", at=0.4)
     compare(checks, rng, "lipids that stay together", molecule="LIP", at=0.7, intramol="no", modifier="none", rf="78")

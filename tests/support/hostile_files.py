@@ -113,6 +113,7 @@ molecules:
     bonds: [[tail, 4, 8]]
     angles: [[tail, 1, 4, 8]]
     constraints: [[1, 2, 0.45], [1, 3, 0.5], [2, 3, 0.32], [1, 4, 0.55], [2, 4, 0.4], [3, 4, 0.36]]
+    restraints: {POSRES: [[1, 100, 0, 50], [8, 10, 10, 10]], WALL: [[1, layer_z, -0.5, 40]], UP: [[8, cylinder_x, 0.3, 30]]}
     exclusions: [[1, 5, 6, 7], [2, 5, 6, 7], [3, 5, 6, 7], [4, 5, 6, 7], [5, 6, 7, 8], [6, 7, 8], [7, 8]]
     sites:
       - {bead: 7, form: centre, from: [1, 3, 4, 5], weights: [1, 2, 1, 2]}
@@ -208,6 +209,39 @@ STAGES = RUN + """stages:
       thermostat: {type: langevin, groups: [{name: all}]}
       fields: [{form: electric, z: 0.1, group: {types: [W]}}]
   - {name: md, set: {observe: [density: {every: 1}], output: {frames_every: 0}}}
+"""
+# Ramps, sets of restraints, frozen beads and soft cores, and stages that change them.
+MOVES = """input: small.h5
+run: {steps: 2, dt: 0.004, seed: 11, momentum_every: 2, verify: 1}
+thermostat:
+  type: bussi
+  temperature: {points: [[0, 180], [0.004, 300], [0.008, 180]], periodic: yes}
+  tau: 0.5
+  every: 2
+  groups:
+    - {name: lipids, group: {molecules: [STEROL, ROD, BENT]}, temperature: [[0, 10], [0.004, 200]]}
+    - {name: water, group: {types: [W]}}
+barostat: {type: crescale, coupling: surface_tension, pressure: [[0, 1], [0.008, 80]], surface_tension: [[0, 10], [0.01, -10]], every: 2}
+restraints: {POSRES: 200, WALL: no, UP: yes}
+frozen: [{group: {types: [W], ids: [70, 90]}, along: xz}, {group: {ids: [80, 100], types: [W]}}]
+soft_core: {lambda: 0.4, lambda_charges: 0.6, at_0: lj, at_1: none, alpha: 0.6, power: 2, sigma: 0.3, charges: yes,
+  molecules: [STEROL, ROD, BENT]}
+parallel: {backend: cpu, timeout: 50}
+output: {prefix: out, frames_every: 1, energies_every: 1, checkpoint_every: 1}
+stages:
+  - name: em
+    minimise: {steps: 3, force: 1, displacement: 0.01, soft: [0.02, 0.01]}
+    restraints: {POSRES: 1000, UP: no}
+  - name: eq
+    steps: 2
+    restraints: {POSRES: no}
+    set:
+      run: {precision: double, momentum_groups: [{group: {molecules: [STEROL, ROD]}}]}
+      barostat: {type: none}
+      soft_core: {lambda: auto, lambda_charges: auto}
+      frozen: [{group: {molecules: [ROD]}}]
+      neighbor: {rebuild: interval, skin: auto, every: 1}
+  - {name: md, set: {frozen: [], thermostat: {type: langevin, groups: []}}}
 """
 PARTS = """[ atomtypes ]
 ; name mass charge ptype c6 c12
@@ -496,7 +530,7 @@ TEXTS = {
               "t.table", FIELD_CALLS),
     "specification": ([{"spec.yaml": spec, "ff.yaml": CLUSTERS if "STEROL" in spec else BODIES, "t.table": TABLE}
                        for spec in SPECS], "spec.yaml", FIELD_CALLS[1:]),
-    "run file": ([{"run.yaml": RUN}, {"run.yaml": STAGES}], "run.yaml",
+    "run file": ([{"run.yaml": RUN}, {"run.yaml": STAGES}, {"run.yaml": MOVES}, {"run.yaml": MOVES[:MOVES.index("stages:")]}], "run.yaml",
                  [["run", "run.yaml", "-s", "output.prefix=out", "-s", "run.steps=2"],
                   ["run", "run.yaml", "--dry-run"]]),
     "topology": ([IMPORTED], "topol.top", [GROMACS, [*GROMACS[:5], "-D", "GIVEN", "--names=topology"]]),
