@@ -158,12 +158,14 @@ static const char **add_words(int *n, const char *const *given, const struct gro
   return text;
 }
 
-/* 1 if a file defines the macro that makes bonds of constraints. */
+static const char FLEXIBLE[] = "-DFLEXIBLE"; /* makes bonds of constraints, by habit */
+
+/* 1 if a file defines that macro. */
 static int is_flexible(const struct gromacs_mdp *mdp)
 {
   const char *word;
   for (int k = 0; *(word = gromacs_mdp_word(mdp, "define", k)); k++)
-    if (!strcmp(word, "-DFLEXIBLE")) return 1;
+    if (!strcmp(word, FLEXIBLE)) return 1;
   return 0;
 }
 
@@ -173,9 +175,14 @@ static struct gromacs_options options_of(const struct gromacs_request *q, const 
                                          const struct gromacs_mdp *mdp)
 {
   struct gromacs_options o = q->options;
-  const char *without =
-      mdp && gromacs_run_minimises(mdp) && !is_flexible(p->last) ? "-DFLEXIBLE" : "";
-  o.define = add_words(&o.n_defines, o.define, mdp, "define", "-D", without);
+  const int minimises = mdp && gromacs_run_minimises(mdp);
+  const char **define =
+      add_words(&o.n_defines, o.define, mdp, "define", "-D", minimises ? FLEXIBLE : "");
+  if (minimises && is_flexible(p->last)) {
+    define = grow_array(define, o.n_defines + 1, sizeof *define);
+    define[o.n_defines++] = FLEXIBLE + 2;
+  }
+  o.define = define;
   o.folder = add_words(&o.n_folders, o.folder, mdp, "include", "-I", "");
   o.distance_k = gromacs_run_distance_k(p->last);
   o.n_couplings = p->n;
@@ -242,6 +249,8 @@ static void make_run(const struct gromacs_request *q, const struct protocol *p,
     gromacs_stage_name(out->stage, n, q->mdp[k]);
     s->keys = gromacs_run_keys(s->mdp, index, is_staged(q, p) ? k : -1);
     compare_pairs(s, p, pairs);
+    s->flexible = is_flexible(p->last);
+    if (s->minimises && is_flexible(s->mdp) != s->flexible) s->constraints_of = p->last;
   }
   out->n_stages = n;
   if (q->observe && p->last && gromacs_run_minimises(p->last))

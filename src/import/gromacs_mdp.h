@@ -90,9 +90,11 @@ struct gromacs_stage {
   char name[FF_NAME];
   const struct gromacs_mdp *mdp; /* NULL: the minimiser of --minimise */
   int minimises;
-  int64_t steps;                      /* of the minimiser of --minimise */
-  const struct gromacs_mdp *pairs_of; /* whose pairs it has; NULL: its own */
-  char *keys;                         /* of its run file; NULL: none. Owned */
+  int64_t steps;                            /* of the minimiser of --minimise */
+  const struct gromacs_mdp *pairs_of;       /* whose pairs it has; NULL: its own */
+  const struct gromacs_mdp *constraints_of; /* whose constraints it has; NULL: its own */
+  int flexible;                             /* 1 if these are bonds */
+  char *keys;                               /* of its run file; NULL: none. Owned */
 };
 
 /* The name of a stage, after a file; different from those of the n stages before. */

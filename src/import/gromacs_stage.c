@@ -89,6 +89,9 @@ static void put_stage(FILE *out, const struct gromacs_stage *s, const char *obse
   if (s->minimises) put_minimiser(out, s->mdp);
   if (s->pairs_of)
     fprintf(out, "    # pairs end as in %s\n", gromacs_mdp_line(s->pairs_of, "").file);
+  if (s->constraints_of)
+    fprintf(out, "    # constraints are those of %s, which is with%s -DFLEXIBLE\n",
+            gromacs_mdp_line(s->constraints_of, "").file, s->flexible ? "" : "out");
   const int sets = has_keys(s->keys) || observe;
   if (sets) fputs("    set:\n", out);
   if (observe) {

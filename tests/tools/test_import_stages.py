@@ -123,6 +123,22 @@ def stages(checks):
     checks.true("restraints act", float(row_of("r.eq.csv")["external"]) >= 0 if "external" in row_of("r.eq.csv") else True)
 
 
+def flexible(checks):
+    """A minimiser has the constraints of the last stage, or bonds in their place; a comment says where its own are others."""
+    system(["LIP", "W"])
+    define = "define = -DFLEXIBLE\n"
+    for own in "", define:
+        for last in "", define:
+            said, _ = imported({"em.mdp": EM + own, "md.mdp": MD + last}, "--forcefield=f.yaml")
+            with open("f.yaml") as file:
+                constrained = "constraints:" in file.read()
+            run("run", "r.yaml", "--dry-run", "-s", "output.prefix=flexible")
+            what = f"em with '{own.strip()}', md with '{last.strip()}': "
+            checks.true(what + "constraints of md", constrained == (not last), said)
+            comment = "# constraints are those of md.mdp, which is with%s -DFLEXIBLE" % ("" if last else "out")
+            checks.true(what + "a comment where they differ", (comment in said) == (own != last), said)
+
+
 def velocities(checks):
     """Those that a stage draws are those that an import draws."""
     system(["LIP", "W"])
@@ -279,7 +295,7 @@ def main():
     sys.stdout.reconfigure(line_buffering=True)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for part in (stages, velocities, options, physics, annealing, known, others):
+        for part in (stages, flexible, velocities, options, physics, annealing, known, others):
             part(checks)
         os.chdir("/")
     checks.end()
