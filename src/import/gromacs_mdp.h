@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "import/gromacs_index.h"
+#include "input/stages.h"
 
 struct gromacs_mdp;
 
@@ -87,7 +88,7 @@ char *gromacs_run_keys(const struct gromacs_mdp *mdp, const struct gromacs_index
 
 /* A stage of a run. */
 struct gromacs_stage {
-  char name[FF_NAME];
+  char name[STAGE_NAME];
   const struct gromacs_mdp *mdp; /* NULL: the minimiser of --minimise */
   int minimises;
   int64_t steps;                            /* of the minimiser of --minimise */
@@ -97,7 +98,8 @@ struct gromacs_stage {
   char *keys;                               /* of its run file; NULL: none. Owned */
 };
 
-/* The name of a stage, after a file; different from those of the n stages before. */
+/* The name of a stage, after a file without its ending, with _ for what no name has; different from
+   those of the n stages before. */
 void gromacs_stage_name(struct gromacs_stage *stages, int n, const char *path);
 /* The run file as YAML, for the state file `input`. observe: NULL, or kinds of observables, "a,b".
    Caller frees. gromacs_stage.c. */

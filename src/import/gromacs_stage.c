@@ -13,18 +13,29 @@
 /* Steps of a minimiser whose nsteps is -1, without end. */
 enum { STEPS_MOST = 1000000 };
 
+static int is_taken(const struct gromacs_stage *stages, int n)
+{
+  int taken = !stages_may_be_named(stages[n].name);
+  for (int k = 0; k < n; k++)
+    taken |= !strcmp(stages[k].name, stages[n].name);
+  return taken;
+}
+
 void gromacs_stage_name(struct gromacs_stage *stages, int n, const char *path)
 {
   const char *slash = strrchr(path, '/'), *from = slash ? slash + 1 : path;
   char *name = stages[n].name;
-  int again = 0;
-  const int length = (int)strcspn(from, "."), least = length > 0 ? length : (int)strlen(from);
-  snprintf(name, FF_NAME, "%.*s", least < FF_NAME - 4 ? least : FF_NAME - 4, from);
+  while (*from && !isalnum((unsigned char)*from))
+    from++;
+  const char *dot = strrchr(from, '.');
+  int length = dot ? (int)(dot - from) : (int)strlen(from);
+  if (length > STAGE_NAME - 8) length = STAGE_NAME - 8;
+  snprintf(name, STAGE_NAME, "%.*s", length ? length : 5, length ? from : "stage");
   for (char *c = name; *c; c++)
     if (!isalnum((unsigned char)*c) && *c != '-' && *c != '_') *c = '_';
-  for (int k = 0; k < n; k++)
-    again += !strncmp(stages[k].name, name, strlen(name));
-  if (again) snprintf(name + strlen(name), 4, "_%d", again + 1 < 99 ? again + 1 : 99);
+  const size_t end = strlen(name);
+  for (int again = 2; is_taken(stages, n); again++)
+    snprintf(name + end, STAGE_NAME - end, "_%d", again);
 }
 
 /* The lines of a text, each after n blanks. */

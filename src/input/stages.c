@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "input/yaml_tree.h"
 
-enum { STAGES_MOST = 1000, NAME_MOST = 64 };
+enum { STAGES_MOST = 1000, NAME_MOST = STAGE_NAME - 1 };
 
 /* Words with which endings of other files of a run begin. */
 static const char endings[] = "analysis|backup|checkpoint|csv|damaged|h5|h5md|lock|log|observables|"
@@ -32,6 +32,19 @@ static int is_name(const char *name)
   return n > 0 && n <= NAME_MOST && !name[n];
 }
 
+/* 1 if endings of other files begin with what a name begins with. */
+static int is_ending(const char *name)
+{
+  char first[STAGE_NAME];
+  snprintf(first, sizeof first, "%.*s", (int)strcspn(name, "."), name);
+  return word_list_find(endings, first) >= 0;
+}
+
+int stages_may_be_named(const char *name)
+{
+  return is_name(name) && !is_ending(name);
+}
+
 /* 1 if a name is another one, or that and something after a dot: files of one stage could have the
    names of files of the other. */
 static int is_below(const char *name, const char *other)
@@ -44,17 +57,16 @@ static void read_name(struct yaml_tree *t, int node, struct stages *s, int k)
 {
   const int at = yaml_need(t, node, "name");
   const char *name = yaml_text(t, at, "");
-  char first[NAME_MOST + 1];
   s->stage[k].name = text_copy(name);
   if (!name[0]) return;
-  snprintf(first, sizeof first, "%.*s", (int)strcspn(name, "."), name);
   if (!is_name(name))
     yaml_add_error(t, at,
                    "'%.80s' is no name of a stage, which begins with a letter or digit and has at "
                    "most %d letters, digits and characters of _.+-",
                    name, NAME_MOST);
-  else if (word_list_find(endings, first) >= 0)
-    yaml_add_error(t, at, "files of a run have the ending '.%s': choose another name", first);
+  else if (is_ending(name))
+    yaml_add_error(t, at, "files of a run have the ending '.%.*s': choose another name",
+                   (int)strcspn(name, "."), name);
   for (int j = 0; j < k; j++) {
     const char *other = s->stage[j].name;
     if (other[0] && !strcmp(name, other))

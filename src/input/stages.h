@@ -12,6 +12,8 @@
 
 #include "input/param.h"
 
+enum { STAGE_NAME = 65 }; /* bytes of a name, with the terminating 0 */
+
 struct stage {
   char *name;            /* NULL: the run file has no list. Owned */
   struct params *params; /* owned */
@@ -27,6 +29,9 @@ struct stages {
    "section.key=value" among them, of which none may have an effect on no stage. All mistakes are
    reported together, with lines and the nearest known word; then all ranks end with status 2. */
 struct stages *stages_read(const struct params *base, int n_settings, char *const *setting);
+/* 1 if a stage can have a name: letters, digits and _.+-, and not that of endings of other files.
+ */
+int stages_may_be_named(const char *name);
 /* Makes the checkpoint of each stage the input of the next one, by their prefixes. */
 void stages_link(struct stages *s);
 /* The index of the stage that files of a prefix belong to, such as those of a checkpoint that names

@@ -175,11 +175,14 @@ def options(checks):
     checks.true("an unknown observable", "did you mean 'density'?" in said and not os.path.exists("r.yaml"), said)
     said, _ = imported({"em.mdp": EM}, "--observe=density", status=2)
     checks.true("--observe of a minimiser", "no stage is a run" in said, said)
-    _, made = imported({"folder.d.mdp": MD}, "--minimise=5")
-    checks.true("a stage of one run", [stage["name"] for stage in made["stages"]] == ["minimise", "folder"], made)
-    shutil.copy("folder.d.mdp", "folder.mdp")
-    _, made = imported({"folder.d.mdp": MD, "folder.mdp": MD})
-    checks.true("names differ", [stage["name"] for stage in made["stages"]] == ["folder", "folder_2"], made)
+    os.makedirs("other", exist_ok=True)
+    for paths, names in ((["step6.0_minimization_of_all_of_it.mdp", "step6.1_equilibration.mdp"],) * 2,
+                         (["eq_1.mdp", "eq.mdp", "other/eq.mdp", "eq_2.mdp"], ["eq_1", "eq", "eq_2", "eq_2_2"]),
+                         (["csv.mdp", "_", "-a b.mdp", "minimise.mdp"], ["csv_2", "stage", "a_b", "minimise_2"])):
+        _, made = imported(dict.fromkeys(paths, MD), "--minimise=5")
+        want = ["minimise"] + [name.removesuffix(".mdp").replace(".", "_") for name in names]
+        checks.true(f"names of stages: {paths}", [stage["name"] for stage in made["stages"]] == want, made)
+        run("run", "r.yaml", "--dry-run", "-s", "output.prefix=named")
     _, made = imported({"em.mdp": EM.replace("steep", "l-bfgs").replace("30", "-1") + "emstep = 0.001\n"})
     checks.true("a minimiser without end", made["stages"][0]["minimise"] == {"steps": 1000000, "force": 50, "displacement": 0.001},
                 made)
