@@ -70,6 +70,17 @@ static int is_pdb(const char *text)
                         record) >= 0;
 }
 
+static int is_cif(const char *text)
+{
+  static const char *const first[] = {"data_", "loop_", "_cell.", "_entry.", "_atom_site."};
+  int found = 0;
+  while (*text == '#' || isspace((unsigned char)*text))
+    text = *text == '#' ? next_line(text) : text + 1;
+  for (size_t k = 0; k < sizeof first / sizeof first[0]; k++)
+    found |= !strncmp(text, first[k], strlen(first[k]));
+  return found;
+}
+
 /* The row after a title and the number of atoms; NULL where no such number stands in the second
  * line. */
 static const char *gro_row(const char *text)
@@ -118,6 +129,7 @@ enum file_kind file_kind_of(const char *path)
   if (memchr(head, 0, n)) return FILE_UNKNOWN;
   const char *row = gro_row(head);
   if (row) return has_coordinates(row) ? FILE_GRO : FILE_UNKNOWN;
+  if (is_cif(head)) return FILE_CIF;
   return is_pdb(head) ? FILE_PDB : kind_of_lines(head);
 }
 

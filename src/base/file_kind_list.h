@@ -25,7 +25,12 @@ KIND(TPR, "a .tpr run input of GROMACS",
      "that "
      "it was made of; gmx editconf -f @ -o ~.gro writes its configuration")
 KIND(EDR, "an .edr file of GROMACS, of energies", "gmx energy -f @ prints them")
-KIND(PDB, "a PDB file", "gmx editconf -f @ -o ~.gro makes a .gro file of it")
+KIND(PDB, "a PDB file",
+     "lamella import TOPOL.top @ -o START.h5 makes a state of it, and gmx editconf -f @ -o ~.gro a "
+     ".gro file")
+KIND(CIF, "an mmCIF file",
+     "gemmi convert @ ~.pdb makes a PDB file of it, which lamella import reads; COBY writes one, "
+     "and a .gro file, beside it")
 KIND(DCD, "a DCD trajectory",
      "mdconvert (MDTraj) and MDAnalysis write .trr files of it, which lamella convert reads")
 KIND(GZIP, "a compressed file", "gunzip @")

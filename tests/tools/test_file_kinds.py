@@ -42,8 +42,10 @@ KINDS = [  # name, content, words of the message for a configuration and for a t
     ("ener.edr", struct.pack(">i", -55555) + bytes(60), "an .edr file", "gmx energy -f ener.edr"),
     ("path.dcd", struct.pack("<i", 84) + b"CORD" + bytes(80), "a DCD trajectory", "which lamella convert reads"),
     ("conf.gro.gz", b"\x1f\x8b\x08" + bytes(60), "a compressed file", "gunzip conf.gro.gz"),
-    ("title.pdb", (PDB % "TITLE     water").encode(), "a PDB file", "gmx editconf -f title.pdb -o title.gro"),
-    ("box.pdb", (PDB % "CRYST1   40.000   40.000   40.000").encode(), "a PDB file", "-o box.gro"),
+    ("title.pdb", (PDB % "TITLE     water").encode(), "a PDB file", "lamella import TOPOL.top title.pdb"),
+    ("box.pdb", (PDB % "CRYST1   40.000   40.000   40.000").encode(), "a PDB file", "gmx editconf -f box.pdb -o box.gro"),
+    ("box.cif", b"_cell.entry_id    x\n_cell.length_a    80.0\n", "an mmCIF file", "gemmi convert box.cif box.pdb"),
+    ("data.cif", b"# made\n#\ndata_1UBQ\n#\n_entry.id   1UBQ\n", "an mmCIF file", "gemmi convert data.cif data.pdb"),
     ("md.mdp", b"; settings\n\nintegrator = md\n", "an .mdp file", "--mdp=md.mdp --run=RUN.yaml"),
 ]
 TRR = struct.pack(">iii", 1993, 13, 12) + b"GMX_trn_file" + bytes(80)
