@@ -11,7 +11,7 @@ import threading
 import time
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks
+from run_lamella import LAMELLA, MPIEXEC, Checks, write
 
 TIMEOUT = 5   # s, parallel.timeout
 SOON = 120    # s: an end after this is taken for a hang
@@ -27,8 +27,7 @@ class Job:
     def __init__(self, folder, name, state, ranks, will_end):
         self.folder, self.name, self.ranks = folder, name, ranks
         path = os.path.join(folder, name)
-        with open(path + ".yaml", "w") as file:
-            file.write("output: {prefix: %s, energies_every: 20}\n" % name)
+        write(path + ".yaml", "output: {prefix: %s, energies_every: 20}\n" % name)
         command = (f"sh -c 'echo $$ >{name}.pid.$OMPI_COMM_WORLD_RANK; exec {LAMELLA} run "
                    f"{name}.yaml --restart=never --set=input={state} --set=run.steps=100000000 "
                    f"--set=run.dt=0.001 --set=parallel.backend=cpu "

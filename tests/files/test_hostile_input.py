@@ -18,7 +18,7 @@ except ImportError as missing:
     print("skipped:", missing)
     sys.exit(77)
 
-from run_lamella import LAMELLA, Checks, run
+from run_lamella import LAMELLA, Checks, run, write
 
 checks = Checks()
 os.chdir(tempfile.mkdtemp(prefix="test_hostile_input."))
@@ -104,15 +104,13 @@ def texts():
         "infinite": ("run: {dt: 1e999}\n", "not a number"),
     }
     for name, (text, says) in cases.items():
-        with open(name + ".yaml", "w") as out:
-            out.write(text)
+        write(name + ".yaml", text)
         limited(says, "run", name + ".yaml")
     with open("sparse", "wb") as out:
         out.truncate(1 << 33)
     limited("NUL", "import", "sparse", "--format=lammps-data", "--forcefield=elba", "-o", "t.h5")
     limited("larger than", "run", "sparse")
-    with open("huge.yaml", "w") as out:
-        out.write("forcefield: elba\nwater: {count: 2000000000}\n")
+    write("huge.yaml", "forcefield: elba\nwater: {count: 2000000000}\n")
     limited("GB of memory are needed", "build", "huge.yaml", "-o", "t.h5")
     with open(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], "lj.yaml")) as lj:
         good = lj.read()
@@ -122,8 +120,7 @@ def texts():
                            ("epsilon: 1", "epsilon: -1", "is less than 0"),
                            ("cutoff: 2.5", "cutoff: 0", "is less than 0.001"),
                            ("cutoff: 2.5", "cutoff: 1e9", "is more than 1000")):
-        with open("ff.yaml", "w") as out:
-            out.write(good.replace(old, new))
+        write("ff.yaml", good.replace(old, new))
         limited(says, "forcefield", "./ff.yaml")
 
 
@@ -197,16 +194,12 @@ def signals():
     checks.true("SIGTERM ends a build", large.returncode in (-signal.SIGTERM, 0), large.returncode)
 
 
-with open("water.yaml", "w") as out:
-    out.write("forcefield: elba\nwater: {count: 1200}\nminimise: no\n")
-with open("large.yaml", "w") as out:
-    out.write("forcefield: elba\nwater: {count: 50000}\nminimise: no\n")
-with open("lipids.yaml", "w") as out:
-    out.write("forcefield: elba\nbilayer: {upper: {DOPC: 12}, lower: {DOPC: 12}, "
-              "area_per_lipid: 1, water_per_lipid: 40}\nminimise: no\n")
-with open("run.yaml", "w") as out:
-    out.write("input: s.h5\nrun: {steps: 2, dt: 0.001}\n"
-              "output: {prefix: o, energies_every: 1, frames_every: 1}\n")
+write("water.yaml", "forcefield: elba\nwater: {count: 1200}\nminimise: no\n")
+write("large.yaml", "forcefield: elba\nwater: {count: 50000}\nminimise: no\n")
+write("lipids.yaml", "forcefield: elba\nbilayer: {upper: {DOPC: 12}, lower: {DOPC: 12}, "
+                     "area_per_lipid: 1, water_per_lipid: 40}\nminimise: no\n")
+write("run.yaml", "input: s.h5\nrun: {steps: 2, dt: 0.001}\n"
+                  "output: {prefix: o, energies_every: 1, frames_every: 1}\n")
 run("build", "water.yaml", "-o", "s.h5")
 run("build", "lipids.yaml", "-o", "lipids.h5")
 run("energy", "lipids.h5")

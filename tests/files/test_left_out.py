@@ -7,14 +7,13 @@ import tempfile
 import h5py
 
 import trial
-from run_lamella import Checks, run
+from run_lamella import Checks, run, write
 
 checks = Checks()
 holder = tempfile.TemporaryDirectory(prefix="test_left_out.")
 os.chdir(holder.name)
 start = trial.membrane(holder.name)
-with open("x.yaml", "w") as file:
-    file.write("""input: %s
+write("x.yaml", """input: %s
 run: {steps: 20, dt: 0.005}
 thermostat: {type: bussi, temperature: 300}
 output: {prefix: x, energies_every: 5, frames_every: 10}

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import tempfile
 
-from run_lamella import Checks, run, skip
+from run_lamella import Checks, run, skip, write
 
 SHIM = """#include <locale.h>
 #include <mpi.h>
@@ -22,8 +22,7 @@ checks = Checks()
 if not shutil.which("localedef"):
     skip("no localedef")
 with tempfile.TemporaryDirectory() as folder:
-    with open(os.path.join(folder, "shim.c"), "w") as out:
-        out.write(SHIM)
+    write(os.path.join(folder, "shim.c"), SHIM)
     made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")],
                           capture_output=True, text=True)
     shim = os.path.join(folder, "shim.so")

@@ -9,7 +9,7 @@ import tempfile
 import time
 
 import trial
-from run_lamella import LAMELLA, Checks, run
+from run_lamella import LAMELLA, Checks, run, write
 
 SPEC = "forcefield: lj\ntemperature: 120\nlattice: {type: fcc, cells: [8, 8, 8], density: 0.8442}\n"
 SOON = 60  # s
@@ -78,8 +78,7 @@ def held(state, env):
         owner = f"process {first.pid} on host {host}, Slurm job 4711"
         checks.true("who has the lock is named", owner in said, said)
     if not env:
-        with open("held.lock", "w") as file:
-            file.write("process 1 on host elsewhere\n")
+        write("held.lock", "process 1 on host elsewhere\n")
         said = again(prefix, state, status=4)
         checks.true("the lock holds whatever the file says", "on host elsewhere" in said, said)
     first.send_signal(signal.SIGKILL)
@@ -91,8 +90,7 @@ def held(state, env):
 
 def elsewhere(state, env):
     """The lock file of a job of another host."""
-    with open("other.lock", "w") as file:
-        file.write("process 1 on host elsewhere, Slurm job 12\n\x1b[31m" + 9999 * "x")
+    write("other.lock", "process 1 on host elsewhere, Slurm job 12\n\x1b[31m" + 9999 * "x")
     said = again("other", state, env=env)
     told = "process 1 on host elsewhere" in said
     checks.true("a lock file of another host is told where there are no locks", told == bool(env),
@@ -147,8 +145,7 @@ with tempfile.TemporaryDirectory() as home:
     os.chdir(home)
     open("empty.yaml", "w").close()
     melt = trial.build(home, "melt", SPEC)
-    with open("without.c", "w") as file:
-        file.write(WITHOUT)
+    write("without.c", WITHOUT)
     done = subprocess.run([os.environ.get("MPICC", "mpicc"), "-shared", "-fPIC", "-o", "without.so",
                            "without.c", "-ldl"], check=False)
     held(melt, {})

@@ -6,7 +6,7 @@ import tempfile
 import time
 
 import trial
-from run_lamella import LAMELLA, Checks, run
+from run_lamella import LAMELLA, Checks, run, write
 
 TOP = """[ defaults ]
 1 2
@@ -59,8 +59,7 @@ def refused(*words, ranks=1, says=("choose another", "another name"), status=2):
 
 
 for name, text in GIVEN.items():
-    with open(name, "w") as file:
-        file.write(text)
+    write(name, text)
 run(*IMPORT, "-o", "x.h5", "--run=r.yaml")
 run("import", "t.top", "c.gro", "-o", "other.h5")
 
@@ -99,24 +98,20 @@ refused("export", "x.h5", "--gro=x.h5")
 refused("export", "x.h5", "--top=x.h5")
 refused("ions", "x.h5", "--add=PAIR:1", "-o", "x.h5")
 refused("map", "x.h5", "-o", "x.h5")
-with open("copies.yaml", "w") as file:
-    file.write("state: x.h5\nreplicate: [2, 1, 1]\nminimise: no\n")
+write("copies.yaml", "state: x.h5\nreplicate: [2, 1, 1]\nminimise: no\n")
 refused("build", "copies.yaml", "-o", "copies.yaml")
 refused("build", "copies.yaml", "-o", "x.h5")
-with open("lattice.yaml", "w") as file:
-    file.write("forcefield: ./ff.yaml\nwater: {count: 100}\nminimise: no\n")
+write("lattice.yaml", "forcefield: ./ff.yaml\nwater: {count: 100}\nminimise: no\n")
 with open(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], "elba.yaml")) as source, open("ff.yaml", "w") as file:
     file.write(source.read())
 refused("build", "lattice.yaml", "-o", "ff.yaml")
 trial.build(".", "start", "forcefield: elba\nseed: 3\ntemperature: 298\nwater: {count: 2700}\nminimise: no\n")
 for name in "w.log", "w.csv", "w.checkpoint.h5", "w.lock":
-    with open(name, "w") as file:
-        file.write("input: start.h5\nrun: {steps: 2}\noutput: {prefix: w}\n")
+    write(name, "input: start.h5\nrun: {steps: 2}\noutput: {prefix: w}\n")
     refused("run", name)
     os.remove(name)
 os.rename("ff.yaml", "w.performance.json")
-with open("w.yaml", "w") as file:
-    file.write("input: start.h5\nforcefield: ./w.performance.json\nrun: {steps: 2}\noutput: {prefix: w}\n")
+write("w.yaml", "input: start.h5\nforcefield: ./w.performance.json\nrun: {steps: 2}\noutput: {prefix: w}\n")
 refused("run", "w.yaml")
 
 # Wrong input that is found last leaves all outputs as they were.

@@ -6,7 +6,7 @@ import tempfile
 from xml.etree import ElementTree
 
 import trial
-from run_lamella import LAMELLA, Checks, run
+from run_lamella import LAMELLA, Checks, run, write
 
 WATER = "forcefield: elba\nseed: 3\ntemperature: 298\nwater: {count: 2700}\nminimise: no\n"
 checks = Checks()
@@ -28,9 +28,8 @@ def refused(says, *words, ranks=1):
 
 
 def settings(prefix, steps):
-    with open("run.yaml", "w") as file:
-        file.write("input: start.h5\nrun: {dt: 0.005, steps: %d}\noutput:\n  prefix: %s\n"
-                   "  frames_every: 2\n  energies_every: 2\n" % (steps, prefix))
+    write("run.yaml", "input: start.h5\nrun: {dt: 0.005, steps: %d}\noutput:\n  prefix: %s\n"
+                      "  frames_every: 2\n  energies_every: 2\n" % (steps, prefix))
     return "run.yaml"
 
 
@@ -66,8 +65,7 @@ for name in TABLE, TABLE + ".tmp":
     os.mkfifo(name)
     refused("is a FIFO", *OBSERVED)
     os.unlink(name)
-with open("precious", "w") as file:
-    file.write("mine")
+write("precious", "mine")
 for name in TABLE, "t.observables.h5", "t.checkpoint.h5":
     os.symlink("precious", name + ".tmp")
     refused("is a symbolic link", *OBSERVED)

@@ -10,7 +10,7 @@ import time
 
 import h5py
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, run
+from run_lamella import LAMELLA, MPIEXEC, Checks, run, write
 
 checks = Checks()
 holder = tempfile.TemporaryDirectory(prefix="test_replicas.")
@@ -22,8 +22,7 @@ neighbor: {skin: 0.25}
 thermostat: {type: langevin, temperature: 300}
 output: {frames_every: 20, energies_every: 10, checkpoint_every: 20}
 """ % start
-with open("x.yaml", "w") as file:
-    file.write(RUN)
+write("x.yaml", RUN)
 
 
 def replicas(n, *more, ranks, status=0):
@@ -90,8 +89,7 @@ shown = run("forcefield", start).stdout
 other = shown.replace("[W, W, {epsilon: 2.3012", "[W, W, {epsilon: 2.2")
 checks.true("another force field", other != shown, shown)
 for name, text in ("same.yaml", shown), ("other.yaml", other):
-    with open(name, "w") as file:
-        file.write(text)
+    write(name, text)
 seeds = {}
 for key in "thermostat.temperature=300", "thermostat.temperature=310", "thermostat.tau=2", "run.dt=0.004", "neighbor.skin=0.26", \
         "run.precision=double", "output.energies_every=5", "forcefield=same.yaml", "forcefield=other.yaml", "run.replica=1", \
@@ -127,8 +125,7 @@ same("one/single", "one/replica-1/x", "one replica, then two, then one")
 
 # A replica that is stopped ends the job after parallel.timeout, once the others are done.
 os.mkdir("stop")
-with open("stop/rank.sh", "w") as file:
-    file.write('echo $$ >stop/pid.$OMPI_COMM_WORLD_RANK\nexec "$@"\n')
+write("stop/rank.sh", 'echo $$ >stop/pid.$OMPI_COMM_WORLD_RANK\nexec "$@"\n')
 job = subprocess.Popen([*MPIEXEC, "-n", "2", "bash", "stop/rank.sh", LAMELLA, "run", "x.yaml", "--replicas=2",
                         "--set=output.prefix=stop/x", "--set=run.steps=200", "--set=parallel.timeout=2"],
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -156,8 +153,7 @@ checks.true("two numbers of replicas: refused", "leave one of them out" in said,
 for n, ranks in (2, 3), (4, 2), (0, 2), ("two", 2):
     said = replicas(n, ranks=ranks, status=2)
     checks.true(f"{n} replicas on {ranks} ranks: refused", f"--replicas={n}: give a number" in said, said)
-with open("out/replica-3", "w") as file:
-    file.write("not a folder\n")
+write("out/replica-3", "not a folder\n")
 said = replicas(3, "--set=output.prefix=out/y", ranks=3, status=None)
 checks.true("an error names its replica", "replica 3: lamella: " in said, said)
 checks.end()

@@ -16,7 +16,7 @@ except ImportError as missing:
     sys.exit(77)
 
 import trial
-from run_lamella import LAMELLA, Checks, run
+from run_lamella import LAMELLA, Checks, run, write
 
 checks = Checks()
 holder = tempfile.TemporaryDirectory(prefix="test_restart.")
@@ -24,11 +24,6 @@ os.chdir(holder.name)
 WATER = "forcefield: elba\nseed: %d\ntemperature: 298\nwater: {count: 2700}\nminimise: no\n"
 RUN = ("input: start.h5\nrun: {steps: 20, dt: 0.002}\nthermostat: {type: langevin, temperature: 298}\n"
        "output: {prefix: w, frames_every: 5, energies_every: 5, checkpoint_every: 10}\n")
-
-
-def write(name, text):
-    with open(name, "w") as file:
-        file.write(text)
 
 
 def build(name, seed):

@@ -13,7 +13,7 @@ import time
 import h5py
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, run, skip
+from run_lamella import LAMELLA, MPIEXEC, Checks, run, skip, write
 
 SPEC = ("forcefield: lj\nseed: 2\ntemperature: 120\n"
         "lattice: {type: fcc, cells: [16, 8, 8], density: 0.8442}\n")
@@ -97,8 +97,7 @@ class Job:
     def __init__(self, name, ranks, shim, **settings):
         self.name, self.folder = name, os.path.join(home, name)
         os.mkdir(self.folder)
-        with open(os.path.join(self.folder, name + ".yaml"), "w") as file:
-            file.write("output: {prefix: %s, writer: thread}\n" % name)
+        write(os.path.join(self.folder, name + ".yaml"), "output: {prefix: %s, writer: thread}\n" % name)
         settings = {"input": state, "run.steps": 100000000, "run.dt": 0.001,
                     "output.frames_every": 0, "output.energies_every": 0, "parallel.backend": "cpu",
                     **{key.replace("__", "."): value for key, value in settings.items()}}
@@ -186,8 +185,7 @@ def hanging():
 
 with tempfile.TemporaryDirectory() as home:
     state = trial.build(home, "melt", SPEC)
-    with open(os.path.join(home, "slow.c"), "w") as source:
-        source.write(SLOW)
+    write(os.path.join(home, "slow.c"), SLOW)
     done = subprocess.run([os.environ.get("MPICC", "mpicc"), "-shared", "-fPIC", "-o", "slow.so",
                            "slow.c", "-ldl"], cwd=home, check=False)
     # A sanitizer must be the first library.

@@ -11,7 +11,7 @@ import time
 import h5py
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, run, skip
+from run_lamella import LAMELLA, MPIEXEC, Checks, run, skip, write
 
 WATER = "forcefield: %s\nseed: 3\ntemperature: 298\nwater: {count: 2700}\nminimise: no\n"
 checks = Checks()
@@ -25,8 +25,7 @@ settings = {"input": start, "run.dt": 0.005, "run.steps": 24, "neighbor.skin": 0
 
 
 def command(prefix, ranks=1, **changes):
-    with open(os.path.join(folder, prefix + ".yaml"), "w") as file:
-        file.write("output: {prefix: %s, writer: thread}\n" % prefix)
+    write(os.path.join(folder, prefix + ".yaml"), "output: {prefix: %s, writer: thread}\n" % prefix)
     sets = {**settings, **{key.replace("__", "."): value for key, value in changes.items()}}
     words = [LAMELLA, "run", prefix + ".yaml", *(f"--set={k}={v}" for k, v in sets.items())]
     return words if ranks == 1 else [*MPIEXEC, "-n", str(ranks), *words]

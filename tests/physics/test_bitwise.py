@@ -11,7 +11,7 @@ import time
 import h5py
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks
+from run_lamella import LAMELLA, MPIEXEC, Checks, write
 
 PRESSURE = {"barostat.every": 4, "barostat.tau": 1.0}
 ENSEMBLES = {
@@ -130,8 +130,7 @@ def interrupted(checks, folder, states):
     settings = {"input": states["membrane"]["input"], "run.steps": 5000,
                 "output.energies_every": 5, "thermostat.type": "langevin"}
     command = [*MPIEXEC, "-n", "3", LAMELLA, "run", "stopped.yaml", "--restart=never"]
-    with open(os.path.join(folder, "stopped.yaml"), "w") as file:
-        file.write("output: {prefix: stopped}\n")
+    write(os.path.join(folder, "stopped.yaml"), "output: {prefix: stopped}\n")
     command += [f"--set={key}={value}" for key, value in settings.items()]
     job = subprocess.Popen(command, cwd=folder, stderr=subprocess.DEVNULL)
     csv = os.path.join(folder, "stopped.csv")

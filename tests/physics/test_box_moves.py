@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 
 import trial
-from run_lamella import Checks, run
+from run_lamella import Checks, run, write
 from test_ensemble import BAR, K_B, inefficiency
 
 # Molecules without forces between beads: masses, constraints (beads and length, nm), and a virtual site between the
@@ -49,8 +49,7 @@ def gas(folder, n_each, edges, tilt=(0, 0, 0)):
             rows.append("%5d%-5.5s%5s%5d%8.3f%8.3f%8.3f" % (number + 1, name, "B", len(rows) + 1, *x))
     for name, text in (("t.top", topology(n_each)), ("o.mdp", MDP),
                        ("c.gro", "gas\n%d\n%s\n%g %g %g 0 0 %g 0 %g %g\n" % (len(rows), "\n".join(rows), *edges, *tilt))):
-        with open(os.path.join(folder, name), "w") as file:
-            file.write(text)
+        write(os.path.join(folder, name), text)
     run("import", "t.top", "c.gro", "--mdp=o.mdp", "-o", "gas.h5", cwd=folder)
     return os.path.join(folder, "gas.h5")
 

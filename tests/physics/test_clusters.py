@@ -11,7 +11,7 @@ import yaml
 import oracle_frames
 import oracle_observe
 import trial
-from run_lamella import Checks, energy, run
+from run_lamella import Checks, energy, run, write
 from test_ensemble import inefficiency
 
 FIELD = os.path.join(os.environ.get("top_srcdir", "."), "tests", "support", "clusters.yaml")
@@ -134,8 +134,7 @@ def check_flat(checks, folder):
             0.5 * (-1) ** k) for k, (x, y) in enumerate(corners)]
     for name, text in ("flat.top", FLAT), ("flat.gro", "\n".join(["flat", "4", *rows, "4 4 4", ""])), \
             ("flat.yaml", "input: flat.h5\nrun: {steps: 10, dt: 0.02}\n"):
-        with open(os.path.join(folder, name), "w") as out:
-            out.write(text)
+        write(os.path.join(folder, name), text)
     run("import", "flat.top", "flat.gro", "-o", "flat.h5", cwd=folder)
     done = run("run", "flat.yaml", cwd=folder, status=None)
     checks.true("a flat cluster: status", done.returncode == 3, done.returncode)
@@ -167,14 +166,12 @@ molecules:
 def check_built(checks, folder):
     """Membranes of all kinds of clusters are built, also where lipids have to be squeezed to half their length."""
     field = os.path.join(folder, "chains.yaml")
-    with open(field, "w") as file:
-        file.write(CHAINS)
+    write(field, CHAINS)
     for name in "FIVE", "LIGHT", "TEN", "FORK", "RING":
         for area in 0.6, 1.0, 1.6:
             spec = os.path.join(folder, "built.yaml")
-            with open(spec, "w") as file:
-                file.write("forcefield: %s\nbilayer: {upper: {%s: 9}, lower: {%s: 9}, area_per_lipid: %g, "
-                           "water_per_lipid: 0, height: 5}\n" % (field, name, name, area))
+            write(spec, "forcefield: %s\nbilayer: {upper: {%s: 9}, lower: {%s: 9}, area_per_lipid: %g, "
+                        "water_per_lipid: 0, height: 5}\n" % (field, name, name, area))
             done = run("build", spec, "-o", "built.h5", cwd=folder, status=None)
             what = f"{name} at {area} nm2"
             checks.true(what + " is built", done.returncode == 0, done.stderr)

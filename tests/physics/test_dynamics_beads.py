@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 
 import trial
-from run_lamella import Checks, energy, run, skip
+from run_lamella import Checks, energy, run, skip, write
 from test_ensemble import K_B, inefficiency
 
 try:
@@ -238,8 +238,7 @@ def pressure_leaves_rotation_out(checks, folder, name, start):
 
 def refused(folder, start):
     """What a run from a state says that ends in a blow-up."""
-    with open(os.path.join(folder, "refused.yaml"), "w") as file:
-        file.write("{}\n")
+    write(os.path.join(folder, "refused.yaml"), "{}\n")
     settings = {"input": start, "run.steps": 100, "run.dt": 0.002, "neighbor.skin": SKIN["rods"]}
     return run("run", "refused.yaml", "--restart=never",
                *(f"--set={key}={value}" for key, value in settings.items()), status=3,

@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 
-from run_lamella import Checks, run, skip
+from run_lamella import Checks, run, skip, write
 
 sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
 sys.dont_write_bytecode = True
@@ -193,14 +193,12 @@ def other_lists():
 
 def refused():
     """Wrong options; and a run without frames is told so."""
-    with open("r.yaml", "w") as file:
-        file.write("input: start.checkpoint.h5\noutput: {prefix: r}\n"
-                   "observe: [msd: {frames: yes}, density: {frames: often}]\n")
+    write("r.yaml", "input: start.checkpoint.h5\noutput: {prefix: r}\n"
+                    "observe: [msd: {frames: yes}, density: {frames: often}]\n")
     said = run("run", "r.yaml", status=2).stderr
     checks.true("refused", said.count("r.yaml:3:") == 2 and "'msd'" in said and "often" in said, said)
-    with open("r.yaml", "w") as file:
-        file.write("input: start.checkpoint.h5\noutput: {prefix: r}\nrun: {steps: 1}\n"
-                   "observe: [density: {frames: yes}]\n")
+    write("r.yaml", "input: start.checkpoint.h5\noutput: {prefix: r}\nrun: {steps: 1}\n"
+                    "observe: [density: {frames: yes}]\n")
     said = run("run", "r.yaml").stderr
     checks.true("no frames", "output.frames_every" in said and not os.path.exists("r.h5md"), said)
 

@@ -10,7 +10,7 @@ import yaml
 
 import trial
 from oracle import State
-from run_lamella import Checks, run
+from run_lamella import Checks, run, write
 from test_clusters import FIELD, SPEC
 from test_ensemble import K_B
 from test_heat_baths import apart
@@ -181,18 +181,15 @@ def mistakes(checks, folder):
                             ({"frozen": "[{group: {types: [C]}, along: x}, {group: {types: [P]}, along: y}, {group: {ids: [1, 100]}, along: z}]",
                               "thermostat.groups": "[{name: a, group: {ids: [1, 50]}}, {name: b, group: {ids: [51, 3164]}}]"}, "more than 8 kinds")):
         sets = [f"--set={key}={value}" for key, value in {"input": start, "run.steps": 1, **settings}.items()]
-        with open(os.path.join(folder, "bad.yaml"), "w") as file:
-            file.write("output: {prefix: bad}\n")
-        done = run("run", "bad.yaml", "--restart=never", *sets, status=2, cwd=folder)
-        checks.true(words, words in done.stderr, done.stderr)
+        write(os.path.join(folder, "bad.yaml"), "output: {prefix: bad}\n")
+        checks.refused(words, words, "run", "bad.yaml", "--restart=never", *sets, cwd=folder)
     start = trial.checkpoint(folder, "clusters")
     for settings, words in (({"frozen": "[{group: {molecules: [STEROL]}, along: xy}]"}, "freeze all beads of its molecule type along xyz"),
                             ({"frozen": "[{group: {molecules: [STEROL]}}]", "barostat.type": "crescale"}, "which a barostat would deform"),
                             ({"frozen": "[{group: {ids: [1, 2]}}]"}, "belong to one cluster"),
                             ({"run.momentum_groups": "[{group: {ids: [1, 2]}}]", "run.momentum_every": 5}, "put them into one")):
         sets = [f"--set={key}={value}" for key, value in {"input": start, "run.steps": 1, **settings}.items()]
-        done = run("run", "bad.yaml", "--restart=never", *sets, status=2, cwd=folder)
-        checks.true(words, words in done.stderr, done.stderr)
+        checks.refused(words, words, "run", "bad.yaml", "--restart=never", *sets, cwd=folder)
 
 
 def frozen_beads(checks, folder, backend):

@@ -6,7 +6,7 @@ import math
 import os
 import tempfile
 
-from run_lamella import Checks, energy, run, skip
+from run_lamella import Checks, energy, run, skip, write
 
 try:
     import h5py
@@ -74,8 +74,7 @@ def gay_berne(u, v, r):
 
 def check_water(checks, name):
     parts, sums = WATER[name]
-    with open("spec.yaml", "w") as file:
-        file.write(f"forcefield: {name}\ntemperature: 0\nwater: {{count: 2, density: 2}}\nminimise: no\n")
+    write("spec.yaml", f"forcefield: {name}\ntemperature: 0\nwater: {{count: 2, density: 2}}\nminimise: no\n")
     run("build", "spec.yaml", "-o", "two.h5")
     field = FIELD if name == "ssdrf" else 0
     for k, separation in enumerate(SEPARATIONS):
@@ -99,8 +98,7 @@ def check_rods(checks, what, u, v, separation, want):
 
 
 def check_gay_berne(checks):
-    with open("spec.yaml", "w") as file:
-        file.write("forcefield: gb\ntemperature: 0\nlattice: {type: bcc, cells: [1, 1, 1], density: 0.001}\n")
+    write("spec.yaml", "forcefield: gb\ntemperature: 0\nlattice: {type: bcc, cells: [1, 1, 1], density: 0.001}\n")
     run("build", "spec.yaml", "-o", "two.h5")
     for u, v, r, length, want in GAY_BERNE:
         if length is None:

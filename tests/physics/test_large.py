@@ -14,7 +14,7 @@ except ImportError as missing:
     raise SystemExit(77)
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, energy, run
+from run_lamella import LAMELLA, MPIEXEC, Checks, energy, run, write
 
 MEMORY = 400 << 20  # bytes of a process that holds a few beads
 MEMBRANE = """
@@ -86,8 +86,7 @@ def equal_states(checks, what, a, b):
 def peak_memory(folder, prefix, settings):
     """Of one process, bytes; the run has to end well."""
     sets = [f"--set={key}={value}" for key, value in settings.items()]
-    with open(os.path.join(folder, prefix + ".yaml"), "w") as file:
-        file.write("output: {prefix: %s}\n" % prefix)
+    write(os.path.join(folder, prefix + ".yaml"), "output: {prefix: %s}\n" % prefix)
     child = subprocess.Popen([LAMELLA, "run", prefix + ".yaml", "--restart=never", *sets],
                              cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)

@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 import trial
-from run_lamella import Checks, run
+from run_lamella import Checks, run, write
 from test_clusters import State, check_state
 
 HEAD = "[ defaults ]\n1 2\n[ atomtypes ]\nA 72 0 A 0 0\nW 72 0 A 0 0\n[ nonbond_params ]\n" \
@@ -36,8 +36,7 @@ def put(folder, name, itp, x, box, water=(), strength=2.0, count=1):
             for k, (r, v) in enumerate(zip([*x, *water], rng.normal(0, 0.18, (len(x) + len(water), 3))))]
     for end, words in ("itp", itp), ("top", text), ("gro", "\n".join(
             ["x", str(len(rows)), *rows, "%.5f %.5f %.5f" % tuple(box), ""])):
-        with open(os.path.join(folder, f"{name}.{end}"), "w") as out:
-            out.write(words)
+        write(os.path.join(folder, f"{name}.{end}"), words)
 
 
 def imported(folder, name, status=0):

@@ -6,7 +6,7 @@ import tempfile
 
 import h5py
 import numpy as np
-from run_lamella import Checks, run
+from run_lamella import Checks, run, write
 
 FORCEFIELD = """[ defaults ]
 1 2
@@ -38,15 +38,13 @@ def gro(x, box=4.0):
 
 def start(topology, x):
     for name, text in ("t.top", topology), ("c.gro", gro(x)):
-        with open(name, "w") as file:
-            file.write(text)
+        write(name, text)
     run("import", "t.top", "c.gro", "--names=topology", "-o", "start.h5")
 
 
 def minimised(steps, force, status, ranks=1):
     """What was said, and the largest force of the result; the forces of a state are computed by another command."""
-    with open("m.yaml", "w") as file:
-        file.write("state: start.h5\ntemperature: 0\nminimise: {max_steps: %d, force: %g}\n" % (steps, force))
+    write("m.yaml", "state: start.h5\ntemperature: 0\nminimise: {max_steps: %d, force: %g}\n" % (steps, force))
     if os.path.exists("m.h5"):
         os.remove("m.h5")
     said = run("build", "m.yaml", "-o", "m.h5", status=status, ranks=ranks).stderr
@@ -112,8 +110,7 @@ said, force = minimised(1, 10, 0)
 checks.true("one step", "not converged" in said and force <= first, said)
 
 # A run that minimises: no bead moves further in a step than the run file says, and the bead with the largest force so far.
-with open("run.yaml", "w") as file:
-    file.write("input: start.h5\noutput: {prefix: x}\nminimise: {steps: 1, displacement: 0.001}\n")
+write("run.yaml", "input: start.h5\noutput: {prefix: x}\nminimise: {steps: 1, displacement: 0.001}\n")
 said = run("run", "run.yaml").stderr
 moved = 4.0 * (positions("x.checkpoint.h5") - positions("start.h5")) / 2.0**32
 checks.close("the largest displacement", np.sqrt((moved**2).sum(1)).max(), 0.001, relative=1e-5)

@@ -13,7 +13,7 @@ from run_lamella import Checks, run, skip
 
 try:
     import bead_models
-    from test_oracle import write
+    from bead_states import write
 except ImportError as missing:
     skip(str(missing))
 

@@ -4,7 +4,7 @@ against transforms over the oblique lattice; maps against sums; what needs a rec
 import os
 import tempfile
 
-from run_lamella import Checks, run, skip
+from run_lamella import Checks, run, skip, write
 
 try:
     import h5py
@@ -60,8 +60,7 @@ def replicated(folder, shift):
 
 
 def measured(folder, prefix, settings, ranks=1):
-    with open(os.path.join(folder, prefix + ".yaml"), "w") as file:
-        file.write("output: {prefix: %s, energies_every: 5}\n" % prefix + OBSERVE)
+    write(os.path.join(folder, prefix + ".yaml"), "output: {prefix: %s, energies_every: 5}\n" % prefix + OBSERVE)
     sets = [f"--set={key}={value}" for key, value in settings.items()]
     run("run", prefix + ".yaml", "--restart=never", *sets, cwd=folder, ranks=ranks)
     found = {}
@@ -148,8 +147,7 @@ def membranes(folder):
 
 def refused(folder, what, words, *says, more=""):
     if more:
-        with open(os.path.join(folder, "bad.yaml"), "w") as file:
-            file.write(f"input: aside.h5\n{more}\n")
+        write(os.path.join(folder, "bad.yaml"), f"input: aside.h5\n{more}\n")
     done = run(*words, cwd=folder, status=None)
     checks.true(what, done.returncode == 2 and all(part in done.stderr for part in says), done.returncode,
                 done.stderr[-300:])

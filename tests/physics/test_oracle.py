@@ -13,6 +13,7 @@ try:
     import bead_models
     import oracle
     import oracle_forms
+    from bead_states import write
 except ImportError as missing:
     skip(str(missing))
 
@@ -222,13 +223,6 @@ def check(checks, folder, name, spec, size, change=None):
     for precision in ("double", "mixed"):
         compare(checks, folder, name, state, want, precision)
     return want
-
-
-def write(folder, name, text):
-    path = os.path.join(folder, name + ".yaml")
-    with open(path, "w") as file:
-        file.write(text)
-    return path
 
 
 def main():

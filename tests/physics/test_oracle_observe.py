@@ -4,7 +4,7 @@ import os
 import tempfile
 import warnings
 
-from run_lamella import Checks, run, skip
+from run_lamella import Checks, run, skip, write
 
 try:
     import numpy as np
@@ -358,8 +358,7 @@ def membranes():
             "area_per_lipid: 0.8, water_per_lipid: 30}\nminimise: no\n")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "m.yaml")
-        with open(path, "w") as file:
-            file.write(spec)
+        write(path, spec)
         run("build", path, "-o", path + ".h5")
         first = oracle_frames.of_state(path + ".h5")
     text = open(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], "elba.yaml")).read()

@@ -3,7 +3,7 @@ import os
 import tempfile
 
 import numpy as np
-from run_lamella import Checks, run
+from run_lamella import Checks, run, write
 
 COULOMB, VOLT = 138.93545764, 96.48533212  # kJ nm/(mol e2), kJ/(mol e)
 TOP = "[ defaults ]\n1 2\n[ atomtypes ]\nP 72 0 A 0.5 1\nN 72 0 A 0.5 1\n" + "".join(
@@ -24,11 +24,6 @@ PLACES = [(name, x, y, z) for name, z in (("P", 2.05), ("N", 6.05)) for x in (1,
 checks = Checks()
 holder = tempfile.TemporaryDirectory(prefix="test_potential.")
 os.chdir(holder.name)
-
-
-def write(name, text):
-    with open(name, "w") as file:
-        file.write(text)
 
 
 def check(permittivity):

@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 import trial
-from run_lamella import Checks, run, skip
+from run_lamella import Checks, skip
 
 try:
     import gromacs_files as gf
@@ -159,9 +159,8 @@ def refusals(checks, folder, start):
                        ("{points: [[0, 300]], periodic: yes}", "period"), ("{points: [[0, 300]], often: yes}", "often"),
                        ("[[0, -5]]", "-5 is less than 0"), ("warm", "'warm' is not a number")):
         gf.write(folder, "wrong.yaml", "input: %s\nthermostat:\n  temperature: %s\n" % (start, text))
-        done = run("run", "wrong.yaml", status=2, cwd=folder)
-        checks.true("refused: " + text, said in done.stderr and "wrong.yaml:3: thermostat.temperature" in done.stderr,
-                    done.stderr)
+        checks.refused("refused: " + text, (said, "wrong.yaml:3: thermostat.temperature"), "run", "wrong.yaml",
+                       cwd=folder)
 
 
 def main():

@@ -9,7 +9,7 @@ import numpy as np
 
 import test_oracle
 import trial
-from run_lamella import Checks, energy, run
+from run_lamella import Checks, energy, run, write
 
 FIELD = """
 format: 1
@@ -120,8 +120,7 @@ def copies(checks, folder):
     for name, edge in ("quarter", 2.4), ("half", 1.85):
         start = molecules(folder, name, ["ARM"], (3, 1, 1), (edge / 3, edge, edge), {"ARM": arm})
         spec = os.path.join(folder, "eight.yaml")
-        with open(spec, "w") as file:
-            file.write("state: %s\nreplicate: [2, 2, 2]\nminimise: no\n" % start)
+        write(spec, "state: %s\nreplicate: [2, 2, 2]\nminimise: no\n" % start)
         run("build", spec, "-o", os.path.join(folder, "eight.h5"))
         for state in start, os.path.join(folder, "eight.h5"):
             with h5py.File(state, "r+") as file:  # constraints pull with the speeds of their beads

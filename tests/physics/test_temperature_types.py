@@ -8,7 +8,7 @@ import h5py
 import numpy as np
 
 import trial
-from run_lamella import Checks, run
+from run_lamella import Checks, run, write
 
 K = 0.00831446261815324  # kJ/(mol K)
 TEMPERATURE, COPIES = 300.0, 700
@@ -63,8 +63,7 @@ def write_input(folder):
     text += "[ system ]\nmade\n[ molecules ]\n" + "".join("%s %d\n" % (m[0], COPIES) for m in MOLECULES)
     for name, content in ("topol.top", text), ("in.mdp", MDP), ("run.yaml", RUN), \
             ("start.gro", "\n".join(["made", "%d" % len(rows), *rows, " ".join(["%.10f" % edge] * 3), ""])):
-        with open(os.path.join(folder, name), "w") as out:
-            out.write(content)
+        write(os.path.join(folder, name), content)
 
 
 def expected(path):

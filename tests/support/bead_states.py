@@ -6,6 +6,7 @@ import h5py
 import numpy as np
 import yaml
 
+import run_lamella
 import trial
 
 
@@ -31,10 +32,7 @@ def spheres(text):
 
 
 def write(folder, name, text):
-    path = os.path.join(folder, name + ".yaml")
-    with open(path, "w") as file:
-        file.write(text)
-    return path
+    return run_lamella.write(os.path.join(folder, name + ".yaml"), text)
 
 
 def rewrite(path, text=None, **arrays):

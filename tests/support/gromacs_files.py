@@ -7,6 +7,8 @@ import subprocess
 
 import numpy as np
 
+import run_lamella
+
 GMX = shutil.which("gmx_d")
 # Energies of GROMACS that each of ours is the sum of.
 TERMS = {"lj": ["LJ (SR)", "LJ-14", "LJC-14 q", "LJC Pairs NB"], "qq": ["Coulomb (SR)", "Coulomb-14"],
@@ -62,8 +64,7 @@ shake-tol = 1e-12
 
 
 def write(folder, name, text):
-    with open(os.path.join(folder, name), "w") as out:
-        out.write(text)
+    run_lamella.write(os.path.join(folder, name), text)
     return name
 
 

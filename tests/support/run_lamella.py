@@ -58,6 +58,13 @@ def run(*arguments, ranks=1, status=0, cwd=None, timeout=500, env=None, before=(
     return done
 
 
+def write(path, text):
+    """Writes a text file; its path."""
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
 def energy(state, *arguments, ranks=1):
     return json.loads(run("energy", state, "--format=json", *arguments, ranks=ranks).stdout)
 
@@ -78,6 +85,11 @@ class Checks:
         error = abs(got - want)
         self.true(what, error <= absolute + relative * abs(want), "got", repr(got), "want", want,
                   "off by", error)
+
+    def refused(self, what, words, *arguments, **how):
+        """Runs lamella, which has to end with status 2 and to say these words, a text or several."""
+        said = run(*arguments, status=2, **how).stderr
+        self.true(what, all(word in said for word in ([words] if isinstance(words, str) else words)), said)
 
     def end(self):
         print(self.done, "checks,", self.failed, "failed")

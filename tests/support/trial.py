@@ -10,7 +10,7 @@ import shutil
 import h5py
 import numpy as np
 
-from run_lamella import LAMELLA, run, skip
+from run_lamella import LAMELLA, run, skip, write
 
 MEMBRANE = """
 forcefield: elba
@@ -52,8 +52,7 @@ def made(path, make, *parts):
 def build(folder, name, spec):
     """The state file of a SPEC.yaml given as text; made once of the same text and force field."""
     source, state = (os.path.join(folder, name + end) for end in (".yaml", ".h5"))
-    with open(source, "w") as file:
-        file.write(spec)
+    write(source, spec)
     named = re.search(r"(?:forcefield|state): *([^\n,}]+)", spec)[1].strip()
     if not os.path.exists(named):
         named = os.path.join(os.environ["LAMELLA_FORCEFIELDS"], named + ".yaml")
@@ -72,8 +71,7 @@ def warm(folder, name, start, settings):
 
 def simulate(folder, prefix, settings, restart="never", **how):
     """Runs in the folder with settings {"section.key": value}; what lamella said."""
-    with open(os.path.join(folder, prefix + ".yaml"), "w") as file:
-        file.write("output: {prefix: %s}\n" % prefix)
+    write(os.path.join(folder, prefix + ".yaml"), "output: {prefix: %s}\n" % prefix)
     sets = [f"--set={key}={value}" for key, value in settings.items()]
     return run("run", prefix + ".yaml", "--restart=" + restart, *sets, cwd=folder, **how).stderr
 
@@ -198,6 +196,5 @@ def field(folder, name, source, *changes):
         text, times = re.subn(pattern, new, text)
         assert times, pattern
     path = os.path.join(folder, "field_" + name + ".yaml")
-    with open(path, "w") as file:
-        file.write(text)
+    write(path, text)
     return path

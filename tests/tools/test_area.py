@@ -6,7 +6,7 @@ import os
 import re
 import tempfile
 
-from run_lamella import Checks, run
+from run_lamella import Checks, run, write
 
 SPEC = """
 forcefield: elba
@@ -17,10 +17,8 @@ replicate: [1, 1, %d]
 
 
 def areas(count, *options):
-    with open("build.yaml", "w") as out:
-        out.write(SPEC % count)
-    with open("run.yaml", "w") as out:
-        out.write("{input: start.h5, run: {steps: 0}, output: {prefix: out%d}}" % count)
+    write("build.yaml", SPEC % count)
+    write("run.yaml", "{input: start.h5, run: {steps: 0}, output: {prefix: out%d}}" % count)
     said = run("build", "build.yaml", "-o", "start.h5").stdout
     run("run", "run.yaml", *options)
     with open(f"out{count}.csv") as rows:

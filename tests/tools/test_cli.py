@@ -17,7 +17,7 @@ except ImportError as missing:
     print("skipped:", missing)
     sys.exit(77)
 
-from run_lamella import ELBA_DATA, LAMELLA, MPIEXEC, Checks, run
+from run_lamella import ELBA_DATA, LAMELLA, MPIEXEC, Checks, run, write
 
 LIMIT = 60  # seconds; nothing here does any work
 checks = Checks()
@@ -26,12 +26,6 @@ os.chdir(tempfile.mkdtemp(prefix="test_cli."))
 
 def files():
     return sorted(os.path.join(base, name) for base, _, names in os.walk(".") for name in names)
-
-
-def write(name, text):
-    with open(name, "w") as out:
-        out.write(text)
-    return name
 
 
 LOCK = ("./run.lock",)  # stays, and does no harm, where another rank than 0 ends the program

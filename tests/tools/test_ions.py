@@ -7,7 +7,7 @@ import re
 import sys
 import tempfile
 
-from run_lamella import Checks, energy, run, skip
+from run_lamella import Checks, energy, run, skip, write
 
 try:
     import h5py
@@ -49,11 +49,6 @@ def placed(text):
     """Kind, bead, position (nm) and energy of each ion that a call printed."""
     return [(kind, int(bead), np.array(x.split(), float), float(e))
             for kind, bead, x, e in LINE.findall(text)]
-
-
-def write(path, text):
-    with open(path, "w") as out:
-        out.write(text)
 
 
 def potential(points, source, q, p, box, cutoff, method):
@@ -240,15 +235,13 @@ def check_numbers(checks):
     checks.true("cations of two charges: numbers", [[g[0] for g in got].count(k) for k in ("NA", "MG", "CL")] ==
                 [3, 3, 2] and [g[0] for g in got[-2:]] == ["CL", "CL"], got)
     checks.true("nothing to neutralise", counts("--neutralise=NA,CL", start="salt.h5") == [])
-    done = run("ions", "net.h5", "-o", "count.h5", "--neutralise=NA", status=2)
-    checks.true("not a multiple", "cannot be neutralised" in done.stderr, done.stderr)
+    checks.refused("not a multiple", "cannot be neutralised", "ions", "net.h5", "-o", "count.h5", "--neutralise=NA")
     checks.true("cations alone", counts("--add=NA:2", own, out="two.h5") == [("NA", 2)])
     checks.true("anions for them", counts("--neutralise=NA,CL", start="two.h5") == [("CL", 4)])
     checks.true("neutralise and salt", counts("--concentration=0.15:NA,CL", start="two.h5") ==
                 [("CL", 4 + 2 * round(0.15 * 0.602214076 * (WATER - 2) / WATERS)),
                  ("NA", round(0.15 * 0.602214076 * (WATER - 2) / WATERS))])
-    done = run("ions", "two.h5", "-o", "count.h5", "--neutralise=NA", status=2)
-    checks.true("no anion", "no anion is named" in done.stderr, done.stderr)
+    checks.refused("no anion", "no anion is named", "ions", "two.h5", "-o", "count.h5", "--neutralise=NA")
 
 
 def check_ties(checks):
@@ -335,8 +328,7 @@ def check_wrong(checks):
         done = run("ions", "start.h5", "-o", "wrong.h5", *options, status=2)
         checks.true(f"{options}: {words}", words in done.stderr, done.stderr)
         checks.true(f"{options}: said once", done.stderr.count(words) == 1, done.stderr)
-    done = run("ions", "dry.h5", "-o", "wrong.h5", "--add=CL:2", status=2)
-    checks.true("no solvent", "no solvent" in done.stderr and "--free" in done.stderr, done.stderr)
+    checks.refused("no solvent", ("no solvent", "--free"), "ions", "dry.h5", "-o", "wrong.h5", "--add=CL:2")
     done = run("ions", "start.h5", "-o", "wrong.h5", "--add=NA:400", "--apart=2", ranks=2, status=2)
     checks.true("two ranks: said once", done.stderr.count("no place is left") == 1, done.stderr)
     checks.true("nothing is left behind", sorted(os.listdir(".")) == files,

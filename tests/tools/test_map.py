@@ -5,7 +5,7 @@ import re
 import sys
 import tempfile
 
-from run_lamella import Checks, run, skip
+from run_lamella import Checks, run, skip, write
 
 try:
     import h5py
@@ -417,8 +417,7 @@ def check_full(checks, folder, state):
 
 def check_observable(checks, folder, trajectory):
     """The profile of a full map along z and that of the observable, of one frame."""
-    with open(os.path.join(folder, "observe.yaml"), "w") as file:
-        file.write("observe: [potential: {bins: 1000, every: 20}]\n")
+    write(os.path.join(folder, "observe.yaml"), "observe: [potential: {bins: 1000, every: 20}]\n")
     run("analyze", trajectory, "observe.yaml", "--first=3", "--last=3", "-o", "frame", cwd=folder)
     with h5py.File(os.path.join(folder, "frame.observables.h5"), "r") as file:
         table = file["potential/potential"]
@@ -437,8 +436,7 @@ def check_wrong(checks, folder, state, trajectory):
     pqr = write_pqr(folder, "fine", oracle_map.Sources([[0, 0, 0], [1, 1, 1]], [1, -1]))
     neutral = write_pqr(folder, "neutral", oracle_map.Sources([[0, 0, 0], [1, 1, 1]], [0, 0]))
     broken = os.path.join(folder, "broken.pqr")
-    with open(broken, "w") as file:
-        file.write("ATOM 1 X MOL 1 0.0 zero 0.0 1.0 1.0\n")
+    write(broken, "ATOM 1 X MOL 1 0.0 zero 0.0 1.0 1.0\n")
     huge = extent([0] * 3, [4000] * 3)
     cases = [
         ("a lattice too large", [pqr, "--spacing=0.001", *huge], ("memory", "GB")),

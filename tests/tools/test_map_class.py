@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from run_lamella import Checks, run, skip
+from run_lamella import Checks, run, skip, write
 
 sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
 sys.dont_write_bytecode = True
@@ -100,8 +100,7 @@ def errors():
         text = file.read()
     for what, changed in (("half", text[:len(text) // 2]), ("a word", text.replace("\n0", "\n?", 1)),
                           ("head", text.replace("counts 11", "counts 12", 1)), ("empty", "")):
-        with open("broken.dx", "w") as file:
-            file.write(changed)
+        write("broken.dx", changed)
         if changed != text:
             says("damaged OpenDX: " + what, lambda: lamella.Map("broken.dx"), "broken.dx")
     with open("a.h5", "rb") as file:
@@ -144,8 +143,7 @@ def profile(start):
     Sources are sharp there (narrow bins), and Gaussians of one spacing in the map."""
     trial.simulate(".", "m", {"input": start, "run.steps": 10, "run.dt": 0.005, "run.seed": 7,
                               "output.frames_every": 10, "thermostat.type": "langevin"})
-    with open("m.observe.yaml", "w") as file:
-        file.write("observe:\n  - potential: {bins: 4000, every: 1}\n")
+    write("m.observe.yaml", "observe:\n  - potential: {bins: 4000, every: 1}\n")
     run("analyze", "m.h5md", "m.observe.yaml", "--output=m.analysis", "--first=2", "--last=2")
     run("map", "m.h5md", "--method=full", "--precision=double", "--spacing=0.05", "--first=2",
         "--last=2", "-o", "full.h5", ranks=2)

@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 
-from run_lamella import Checks, skip
+from run_lamella import Checks, skip, write
 
 sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
 sys.dont_write_bytecode = True
@@ -224,11 +224,6 @@ def observables():
     says("no observable", lambda: found["heat"], "'heat'", "membrane")
     says("no table", lambda: found["order"]["atoms"], "'atoms'", "bonds, dipoles, molecules")
     says("no column", lambda: found["membrane"]["membrane"]["width"], "'width'", "area")
-
-
-def write(path, text):
-    with open(path, "w") as file:
-        file.write(text)
 
 
 def wrong_files():

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from run_lamella import Checks, run, skip
+from run_lamella import Checks, run, skip, write
 
 source = os.environ["top_srcdir"]
 sys.path.insert(0, os.path.join(source, "tools", "python"))
@@ -353,8 +353,7 @@ def ends_of_runs():
     ends = [m.end() for m in re.finditer("the job ends with status 0\n", text)]
 
     def log(last):
-        with open(prefix + ".log", "w") as file:
-            file.write(text[:ends[0]] + last)
+        write(prefix + ".log", text[:ends[0]] + last)
         make(prefix, "-o", "end.html")
         page = Page("end.html")
         self_contained(page)
@@ -403,8 +402,7 @@ def folders():
 
 
 def trial_water():
-    with open("water.yaml", "w") as file:
-        file.write("{forcefield: elba, water: {count: 800}, minimise: no}\n")
+    write("water.yaml", "{forcefield: elba, water: {count: 800}, minimise: no}\n")
     return "water.yaml"
 
 

@@ -13,7 +13,7 @@ except ImportError as missing:
     print("skipped:", missing)
     sys.exit(77)
 
-from run_lamella import Checks
+from run_lamella import Checks, write
 from slurm_local import LocalSlurm
 from slurm_project import EVERY, MANY, SCRIPTS, Project
 
@@ -49,8 +49,7 @@ def stop_requeue_finish(checks, slurm, folder, limit=()):
 def time_left(checks, folder):
     """The end of a job from what Slurm says: seconds since 1970, or the time left."""
     for name, said in (("squeue", 'echo "$LEFT"'), ("date", "echo 1000")):
-        with open(os.path.join(folder, name), "w") as file:
-            file.write(f"#!/bin/sh\n{said}\n")
+        write(os.path.join(folder, name), f"#!/bin/sh\n{said}\n")
         os.chmod(os.path.join(folder, name), 0o755)
     for left, end in (("1-02:03:04", 94784), ("08:09:10", 30350), ("9:08", 1548), ("0:33", 1033),
                       ("UNLIMITED", ""), ("INVALID", "")):
@@ -78,8 +77,7 @@ run_part; ended=$?
 
 def lost_rank(checks, folder):
     """A rank that is lost is tried once more: in the same job, or after the signal to stop in the next part."""
-    with open(os.path.join(folder, "squeue"), "w") as file:
-        file.write("#!/bin/sh\necho RUNNING\n")
+    write(os.path.join(folder, "squeue"), "#!/bin/sh\necho RUNNING\n")
     os.chmod(os.path.join(folder, "squeue"), 0o755)
     for status, stop, ends, says in ((137, "1", 99, "next after 1"), (5, "1", 99, "next after 1"), (137, "", 137, "status 137"),
                                      (3, "1", 3, "status 3"), (99, "1", 99, "next after 1")):

@@ -6,7 +6,7 @@ import os
 import tempfile
 import warnings
 
-from run_lamella import Checks, run, skip
+from run_lamella import Checks, run, skip, write
 
 warnings.simplefilter("ignore")
 try:
@@ -116,8 +116,7 @@ def make_start():
             whole.extend(x)
             given.extend(rng.uniform(0, EDGE, 3) if r is None else x[k] % EDGE for k, r in enumerate(beads))
             names.extend((name, "B%d" % (k + 1)) for k in range(len(beads)))
-    with open("topol.top", "w") as out:
-        out.write(topology())
+    write("topol.top", topology())
     with open("start.gro", "w") as out:
         out.write("made\n%d\n" % len(given))
         for k, x in enumerate(given):
@@ -163,8 +162,7 @@ def check_formats(checks, whole):
 
 def check_frames(checks, whole, ranks):
     """Frames that a run wrote whole."""
-    with open("run.yaml", "w") as out:
-        out.write(RUN % ("whole", "whole"))
+    write("run.yaml", RUN % ("whole", "whole"))
     run("run", "run.yaml", "--restart=never", ranks=ranks)
     with h5py.File("whole.h5md") as file:
         x = file["particles/trajectory/position/value"][:]
@@ -226,8 +224,7 @@ def main():
         os.chdir(folder)
         whole = make_start()
         run("import", "topol.top", "start.gro", "-o", "start.h5")
-        with open("run.yaml", "w") as out:
-            out.write(RUN % ("wrapped", "wrapped"))
+        write("run.yaml", RUN % ("wrapped", "wrapped"))
         run("run", "run.yaml")
         check_formats(checks, whole)
         for ranks in 1, 2:
