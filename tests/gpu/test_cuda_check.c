@@ -1,18 +1,12 @@
 /* What the cuda backend says at its end: a kernel that went wrong, and memory that does not
    suffice. Each happens in a child, and the parent makes no CUDA call: a context does not survive a
    fork. Skipped where there is no GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "config.h"
 #include "tests/support/death.h"
+#include "tests/support/unit.h"
 
 #ifdef HAVE_CUDA
 #include "base/log.h"

@@ -4,13 +4,6 @@
 #include "config.h"
 
 #ifdef HAVE_CUDA
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +12,7 @@
 #include "base/units.h"
 #include "maps/sources.h"
 #include "tests/support/sorted_sources.h"
+#include "tests/support/unit.h"
 
 enum { CHARGES = 1, DIPOLES = 2 };
 

@@ -2,12 +2,11 @@
 are half an edge and describe the same lattice of images; runs in them with every coupling: the bits of one rank on
 any grid of ranks, in two jobs, the energy without thermostat; hexagonal bilayers of the builder, and copies of them."""
 import os
-import shutil
 import tempfile
 
-import h5py
 import numpy as np
 
+import oblique
 import trial
 from run_lamella import Checks, energy
 from test_clusters import FIELD, LANGEVIN, RUN
@@ -25,30 +24,6 @@ SYSTEMS = {  # forces of every kind: dipoles, ellipsoids, constraints and virtua
                  "minimise: {max_steps: 20}\n"}
 TILTS = (1, 0, 0), (0, -1, 1), (-1, 1, -1)
 COUPLINGS = "isotropic", "semi_isotropic", "anisotropic", "constant_area", "surface_tension"
-
-
-def tilted(source, path, tilt):
-    """The state of a system that repeats itself at half of its box along x and y, in a box with bx, cx, cy = tilt halves
-    of ax, ax, by. Fractions are whole numbers of 2^-64, and so exact but for the last two bits."""
-    shutil.copy(source, path)
-    with h5py.File(path, "r+") as file:
-        box = file["system/box"][:]
-        for group, values in ("system", np.array(tilt) * box[[0, 0, 1]] / 2), ("neighbor_list", np.zeros(3)):
-            new = file[group].create_dataset("tilt", data=values)
-            for name, value in file[group + "/box"].attrs.items():
-                new.attrs[name] = value
-        file.attrs.modify("format_version", np.int32(3))
-        file["neighbor_list/step"][...] = -1
-        digits = [file["beads/" + name][:].astype(object) for name in ("image", "position", "residual")]
-        image, word, rest = digits
-        x, y, z = ((image << 64) + ((word & 0xffffffff) << 32) + rest).T
-        y = 2 * y - tilt[2] * z  # halves
-        x = 4 * x - tilt[0] * y - 2 * tilt[1] * z  # quarters
-        whole = np.array([x // 4, y // 2, z]).T
-        file["beads/image"][:] = (whole >> 64).astype(np.int32)
-        file["beads/position"][:] = ((whole >> 32) & 0xffffffff).astype(np.uint32).view(np.int32)
-        file["beads/residual"][:] = (whole & 0xffffffff).astype(np.uint32)
-    return path
 
 
 def doubled(folder, name):
@@ -70,7 +45,7 @@ def equivalent(checks, folder, backend="cpu", tilts=TILTS):
         start = doubled(folder, name)
         want = evaluated(start, backend)
         for tilt in tilts:
-            got = evaluated(tilted(start, os.path.join(folder, "tilted.h5"), tilt), backend)
+            got = evaluated(oblique.convert(start, os.path.join(folder, "tilted.h5"), tilt), backend)
             for what, a, b, tolerance in zip(("energy", "forces", "virial"), got, want, (1e-8, 1e-6, 1e-7)):
                 off, scale = np.abs(np.subtract(a, b)).max(), np.abs(b).max()
                 checks.true(f"{name}, tilt {tilt}: {what}", scale > 0 and off <= tolerance * scale, off, scale)
@@ -81,7 +56,7 @@ def moving(folder):
     patch = trial.warm(folder, "warm", trial.build(folder, "clusters", SYSTEMS["clusters"]),
                        {"run.steps": 100, **RUN, **LANGEVIN})
     copies = trial.build(folder, "warm_2x2", f"state: {patch}\nreplicate: [2, 2, 1]\ntemperature: 300\n")
-    return tilted(copies, os.path.join(folder, "moving.h5"), (1, -1, 1))
+    return oblique.convert(copies, os.path.join(folder, "moving.h5"), (1, -1, 1))
 
 
 def same_bits(checks, folder, start, backend="cpu", grids=("2x1", "1x2", "3x1", "2x2"), ranks=4):
@@ -114,7 +89,7 @@ def conserves(checks, folder, backend="cpu"):
     """The total energy in the oblique box wanders as little as in the equivalent rectangular one."""
     flat = trial.build(folder, "hot", f"state: {doubled(folder, 'liquid')}\ntemperature: 170\n")
     spread = []
-    for start in flat, tilted(flat, os.path.join(folder, "liquid_tilted.h5"), (1, 1, -1)):
+    for start in flat, oblique.convert(flat, os.path.join(folder, "liquid_tilted.h5"), (1, 1, -1)):
         trial.simulate(folder, "nve", {"input": start, "run.steps": 300, "run.dt": 0.004, "output.energies_every": 10,
                                        "run.precision": "double", "parallel.backend": backend})
         seen = trial.columns(folder, "nve")

@@ -126,7 +126,7 @@ def membranes(folder):
     for shift, halves, settings, ranks in ((0, (1, 1, 1), {}, 2), (SHIFT, (0, 1, -1), PRESSED, 1),
                                            (SHIFT, (-1, -1, 1), PRESSED, 1)):
         start, aside = replicated(folder, shift), os.path.join(folder, "aside.h5")
-        vectors, frame = oblique.convert(start, aside, halves), oracle_frames.of_state(start)
+        vectors, frame = trial.vectors(oblique.convert(start, aside, halves)), oracle_frames.of_state(start)
         want = measured(folder, "rectangular", {**SETTINGS, **settings, "input": start})
         got = measured(folder, "oblique", {**SETTINGS, **settings, "input": aside}, ranks)
         checks.true(f"{halves}: datasets", set(got) == set(want), sorted(set(got) ^ set(want)))
@@ -156,7 +156,7 @@ def refused(folder, what, words, *says, more=""):
 def maps(folder):
     """Open boundaries: points of the rectangle around the box, and the sum over all sources. The rest is refused."""
     start, aside = replicated(folder, 0), os.path.join(folder, "aside.h5")
-    vectors = oblique.convert(start, aside, (1, -1, 1))
+    vectors = trial.vectors(oblique.convert(start, aside, (1, -1, 1)))
     for method in ("direct", "cutoff", "force_field", "full"):
         refused(folder, method, ["map", "aside.h5", "-o", "a.h5", "--method=" + method, "--spacing=0.5"], "rectangular",
                 "--boundary=open")

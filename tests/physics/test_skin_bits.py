@@ -6,7 +6,7 @@ import tempfile
 import h5py
 
 import trial
-from run_lamella import Checks,
+from run_lamella import Checks
 
 
 def skin_of(state):

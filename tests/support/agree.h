@@ -3,15 +3,10 @@
 #ifndef AGREE_H
 #define AGREE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
 #include "mpi/comm/ranks.h"
+#include "tests/support/unit.h"
 
 #define AGREE(r, condition) assert_true(agree(r, (condition) != 0))
 

@@ -3,18 +3,17 @@
 #ifndef AHEAD_H
 #define AHEAD_H
 
-#include "base/box.h"
-#include "tests/support/agree.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/profile_body.h"
+#include "base/box.h"
 #include "base/memory.h"
 #include "cpu/backend_cpu.h"
 #include "md/coupling.h"
 #include "md/listcheck.h"
 #include "md/simulation.h"
+#include "tests/support/agree.h"
 
 extern const struct backend_ops backend_cpu;
 static struct ranks ranks;

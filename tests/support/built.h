@@ -2,20 +2,14 @@
 #ifndef BUILT_H
 #define BUILT_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 #include <unistd.h>
 
 #include "input/build_spec.h"
 #include "setup/build.h"
+#include "tests/support/unit.h"
 
 /* Path of a new file with this text, in the folder of the test, which its driver removes: a child
    that ends with an error leaves it behind. */

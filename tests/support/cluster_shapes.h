@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "dynamics/cluster_body.h"
 #include "input/forcefield_file.h"
+#include "tests/support/unit.h"
 
 enum { TEXT = 200000, MOST = CLUSTER_BEADS_MOST + 1, PAIRS = 3 * MOST };
 #define EDGE 7.0 /* of the box, nm */

@@ -2,16 +2,9 @@
 #ifndef MEMBRANE_CUDA_H
 #define MEMBRANE_CUDA_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,6 +18,7 @@
 #include "md/minimise.h"
 #include "mpi/comm/ranks.h"
 #include "setup/build.h"
+#include "tests/support/unit.h"
 
 extern const struct backend_ops backend_cpu, backend_cuda;
 

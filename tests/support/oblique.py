@@ -8,8 +8,8 @@ import numpy as np
 
 
 def convert(source, path, halves):
-    """The state in the box {ax, by, cz} with bx = i ax / 2, cx = j ax / 2 and cy = k by / 2, halves (i, j, k). Exact:
-    coordinates are integers, as Python has them."""
+    """Writes the state in the box {ax, by, cz} with bx = i ax / 2, cx = j ax / 2 and cy = k by / 2, halves (i, j, k).
+    Exact but for the last two bits: coordinates are integers of 2^-64 of the box, as Python has them. The path."""
     shutil.copy(source, path)
     bx, cx, cy = halves
     with h5py.File(path, "r+") as file:
@@ -31,4 +31,4 @@ def convert(source, path, halves):
         beads["image"][...] = (whole // 2**64).astype(np.int32)
         beads["position"][...] = (whole // 2**32 % 2**32).astype(np.uint32).view(np.int32)
         beads["residual"][...] = (whole % 2**32).astype(np.uint32)
-    return np.array([[box[0], 0, 0], [tilt[0], box[1], 0], [tilt[1], tilt[2], box[2]]])
+    return path

@@ -196,5 +196,4 @@ def field(folder, name, source, *changes):
         text, times = re.subn(pattern, new, text)
         assert times, pattern
     path = os.path.join(folder, "field_" + name + ".yaml")
-    write(path, text)
-    return path
+    return write(path, text)

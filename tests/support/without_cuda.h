@@ -2,13 +2,7 @@
 #ifndef WITHOUT_CUDA_H
 #define WITHOUT_CUDA_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "tests/support/unit.h"
 static void without_cuda(void **state)
 {
   (void)state;

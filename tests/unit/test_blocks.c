@@ -2,17 +2,12 @@
    of means, saving and loading. */
 #include "observe/blocks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/rng.h"
+#include "tests/support/unit.h"
 
 /* An autoregressive series x(n) = a x(n-1) + sqrt(1 - a^2) noise: mean 0, variance 1, and
    (1 + a)/(1 - a)/n as the square of the error of its mean. */

@@ -1,17 +1,11 @@
 /* Every bonded form of the list: forces and torque are the slopes of the energy, add up to zero
    with their moments, and stay finite where beads lie on a line or at one place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
 #include "pair/bonded.h"
+#include "tests/support/unit.h"
 
 enum { SHAPES = 200 };
 

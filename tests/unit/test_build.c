@@ -1,16 +1,9 @@
 /* Starting configurations: places, shuffles, lattices, water and bilayers, and that none of them
    depends on the number of ranks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/rotation.h"
@@ -20,6 +13,7 @@
 #include "setup/lipid.h"
 #include "tests/support/built.h"
 #include "tests/support/death.h"
+#include "tests/support/unit.h"
 
 static void directions(void **state)
 {

@@ -1,12 +1,5 @@
 /* Neighbour lists against all pairs: random beads, beads on cell faces, empty cells, boxes down to
    twice the radius, and one order whatever is owned and whatever is a copy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +9,7 @@
 #include "cpu/force_cpu.h"
 #include "input/param.h"
 #include "tests/support/death.h"
+#include "tests/support/unit.h"
 
 enum { MOST = 900 };
 

@@ -1,15 +1,10 @@
 /* Clusters: lengths, momentum, angular momentum and energy of free clusters of many shapes; forces
    of constraints against the motion. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "../support/cluster_shapes.h"
 #include "tests/support/apart.h"
+#include "tests/support/unit.h"
 
 /* The largest relative error of lengths, and of d.v relative to |d||v|. */
 static void errors_of(const struct test_cluster *t, double *length, double *speed)

@@ -1,16 +1,11 @@
 /* Clusters in the periodic box: how far they reach, moves of up to half of the box, and what a move
    of the box does to them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "../support/cluster_shapes.h"
 #include "tests/support/apart.h"
+#include "tests/support/unit.h"
 
 /* Beads move by up to half of the box, along any axis. */
 static void moves_up_to_half_of_the_box(void **state)

@@ -1,15 +1,10 @@
 /* Few constraints, whose equations are solved in registers, against the way of many: the same
    equations beside others that do not act on them get the same bits. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/rng.h"
 #include "dynamics/cluster_body.h"
+#include "tests/support/unit.h"
 
 enum { MANY = CLUSTER_FEW + 3, SHAPES = 400 };
 

@@ -1,21 +1,15 @@
 /* Degrees of freedom that constraints take from beads, against the projector onto the constrained
    directions made by orthogonalisation, and against what is known of single constraints. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/rng.h"
 #include "input/forcefield_file.h"
 #include "observe/cluster_freedom.h"
+#include "tests/support/unit.h"
 
 enum { TEXT = 20000, BEADS = 120, CONSTRAINTS = 192 };
 

@@ -1,16 +1,11 @@
 /* Clusters of 65 to 1024 beads: lengths, momentum, angular momentum and energy of free ones of many
    shapes; solutions of their sparse equations put into the equations; degrees of freedom; levels.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "../support/cluster_shapes.h"
 #include "tests/support/apart.h"
+#include "tests/support/unit.h"
 
 /* Beads in a helix of 0.38 nm between neighbours: a chain; a ring; a backbone of every fourth bead
    with triangles of side beads; a beam, each bead held to the three before it; the same with a few

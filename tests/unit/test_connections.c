@@ -1,17 +1,11 @@
 /* What connects the beads of a molecule: bonds of every form, and virtual sites. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "input/forcefield_file.h"
 #include "model/connections.h"
+#include "tests/support/unit.h"
 
 static const char field[] =
     "format: 1\nname: t\ncutoff: 1\nexclude: [1-2]\ntypes: {A: {mass: 72, inertia: [1, 1, 0], "

@@ -1,18 +1,12 @@
 /* Factors of thermostats and barostats (docs/theory/integrators.md) against their equations, and
    the moments of their noise. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "backend/backend.h"
 #include "base/units.h"
 #include "md/coupling.h"
+#include "tests/support/unit.h"
 
 enum { SAMPLES = 40000 };
 

@@ -1,12 +1,5 @@
 /* What chains of couplings sample (docs/theory/integrators.md): the canonical kinetic energies of
    groups of few beads, and the volumes of an ideal gas. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +7,7 @@
 #include "backend/backend.h"
 #include "base/units.h"
 #include "md/coupling.h"
+#include "tests/support/unit.h"
 
 static struct params *settings(char *const *overrides, int n)
 {

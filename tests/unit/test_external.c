@@ -1,17 +1,11 @@
 /* Every form of external field: force and torque are the slopes of the energy, a field without
    parameters exerts none, and what counts in the virial is the slope by the box. Ranges of ids. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <string.h>
 
 #include "base/rng.h"
 #include "pair/external_body.h"
+#include "tests/support/unit.h"
 
 enum { SHAPES = 200 };
 

@@ -1,14 +1,7 @@
 /* Force fields: the numbers of ELBA as published (kcal/mol and A), its lipids against the author's
    data file, mixing rules, the search path, and every wrong entry named with its line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,6 +10,7 @@
 #include "input/forcefield_file.h"
 #include "model/forcefield.h"
 #include "tests/support/fuzz.h"
+#include "tests/support/unit.h"
 
 static void assert_near(double a, double b)
 {

@@ -1,16 +1,11 @@
 /* Clusters that cannot be, in force fields: each is named with its line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "input/forcefield_file.h"
 #include "tests/support/death.h"
+#include "tests/support/unit.h"
 
 enum { TEXT = 100000 };
 

@@ -1,20 +1,15 @@
 /* What force fields say of molecules beside bonded terms: exclusions and restraints. Every wrong
    entry is named with its line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "input/forcefield_file.h"
 #include "model/forcefield.h"
 #include "tests/support/death.h"
 #include "tests/support/fuzz.h"
+#include "tests/support/unit.h"
 
 static const char whole[] = "format: 1\n"                                         /* 1 */
                             "name: whole\n"                                       /* 2 */

@@ -1,20 +1,15 @@
 /* What force fields say about bead models: shapes, sticky pairs, classes and ways to end at the
    cutoff. Every wrong entry is named with its line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "input/forcefield_file.h"
 #include "model/forcefield.h"
 #include "tests/support/death.h"
 #include "tests/support/fuzz.h"
+#include "tests/support/unit.h"
 
 static const char mixed[] =
     "format: 1\n"                                                                        /* 1 */

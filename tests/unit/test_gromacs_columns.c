@@ -1,21 +1,15 @@
 /* Rows of .gro files and heads of .trr files: whatever is cut out of them or put into them, no
    other numbers are read than those that stand there. Boxes of all shapes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/xdr.h"
 #include "io/foreign/gromacs_box.h"
 #include "io/foreign/trr.h"
+#include "tests/support/unit.h"
 
 enum { ROWS = 3, LINE = 200, NUMBERS_BEGIN = 20 };
 #define BOX_LINE "   9.00000   9.00000   9.00000\n"

@@ -1,14 +1,7 @@
 /* Import of GROMACS files: the preprocessor, each directive by hand, every error with its file and
    line, damaged files. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +9,7 @@
 #include "input/forcefield_file.h"
 #include "io/foreign/gro.h"
 #include "tests/support/fuzz.h"
+#include "tests/support/unit.h"
 
 static const struct gromacs_options no_options = {0};
 static struct gromacs_tables no_tables = {0};

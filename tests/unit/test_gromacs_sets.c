@@ -1,15 +1,8 @@
 /* Sets of position restraints: which macro a restraint stands in, and what stages with other macros
    have of a topology. Each stage is compared with what it has when it is read alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -17,6 +10,7 @@
 #include "input/forcefield_file.h"
 #include "model/restraints.h"
 #include "tests/support/death.h"
+#include "tests/support/unit.h"
 
 #define HEAD                                                                                       \
   "[ defaults ]\n1 1\n[ atomtypes ]\nP 72 0 A 0.1 0.001\n[ moleculetype ]\nM 1\n[ atoms ]\n"       \

@@ -1,14 +1,8 @@
 /* The map from ids to local indices against what was put in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/id_map.h"
+#include "tests/support/unit.h"
 
 enum { IDS = 3000 };
 

@@ -1,16 +1,10 @@
 /* Motion of one bead: rotations against closed forms (the free top: Landau and Lifshitz, Mechanics,
    section 37) and a fine reference, conservation, reversibility, and the arithmetic of positions on
    the torus. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "dynamics/move_body.h"
+#include "tests/support/unit.h"
 
 struct rotor {
   double q[4], j[3], inverse[3];

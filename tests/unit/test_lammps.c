@@ -1,15 +1,8 @@
 /* Import of LAMMPS data files: numbers by hand, the same file written in other ways, every error
    with its line, files damaged at random, and the real ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +11,7 @@
 #include "import/lammps.h"
 #include "input/forcefield_file.h"
 #include "tests/support/death.h"
+#include "tests/support/unit.h"
 
 static const char plain[] = "title\n"
                             "\n"

@@ -1,18 +1,12 @@
 /* How many threads a bead has in the lists and kernels of the cuda backend: a kernel exists for
    each choice, and the limits are where the documents say. Needs no GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 
 #include "cuda/runtime/lanes.h"
 #include "input/forcefield_file.h"
 #include "pair/pair_pass.h"
 #include "pair/pair_sets.h"
+#include "tests/support/unit.h"
 
 static const double cutoffs[] = {0.1, 0.74, 0.76, 1.2, HUGE_VAL}, sigmas[] = {0, 0.27, 1, HUGE_VAL};
 static const int64_t sizes[] = {1, 49999, 50000, 99999, 100000, 1000000000};

@@ -1,16 +1,10 @@
 /* The two largest of numbers in any order, some of them equal, against those of the sorted numbers.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/largest.h"
+#include "tests/support/unit.h"
 
 enum { NUMBERS = 5, VALUES = 4, CASES = 1024 }; /* VALUES^NUMBERS */
 

@@ -1,12 +1,5 @@
 /* Which molecules are lipids, by default and by the run file; whether lipids are a flat bilayer,
    for membranes of many shapes; areas of Voronoi cells against a count of lattice points. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +12,7 @@
 #include "input/run_lists.h"
 #include "molecules/flatness.h"
 #include "observe/neighbours.h"
+#include "tests/support/unit.h"
 
 static const char types[] = "format: 1\n"
                             "name: test\n"

@@ -2,16 +2,10 @@
    are more wide than at the build; displacements that are no numbers; when backends search, and how
    far. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "md/listcheck.h"
+#include "tests/support/unit.h"
 
 #define CUTOFF 1.2
 #define SKIN 0.2

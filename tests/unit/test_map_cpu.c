@@ -1,12 +1,5 @@
 /* Maps of the potential on the CPU, every kernel that this processor runs, against sums over all
    pairs with formulas written out here; and the same bits however planes are divided over ranks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +9,7 @@
 #include "maps/map.h"
 #include "maps/sources.h"
 #include "tests/support/sorted_sources.h"
+#include "tests/support/unit.h"
 
 #define COULOMB 138.93545764
 

@@ -1,17 +1,11 @@
 /* Molecules as graphs: found in any order of ids, and not where one bond or angle is another. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "input/forcefield_file.h"
 #include "model/molecule.h"
+#include "tests/support/unit.h"
 
 /* A star of nine equal arms, in one of which the angle is another; a ring; its mirror image by the
    types of bonds; a chain of equal beads. */

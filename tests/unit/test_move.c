@@ -1,17 +1,11 @@
 /* The blocks in which the CPU backend moves beads against body_move and body_kick of each bead, bit
    for bit, for every instruction set of this processor. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/rng.h"
 #include "cpu/force_cpu.h"
 #include "input/param.h"
+#include "tests/support/unit.h"
 
 enum { N = 2 * MOVE_BLOCK + 13, TYPES = 4 };
 

@@ -1,13 +1,6 @@
 /* Beads near points against all distances: periodic boxes, points on corners, cell faces and beads,
    radii up to beyond half the box, no beads at all; and one order, whatever the order of the beads.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +8,7 @@
 #include "base/rng.h"
 #include "base/torus.h"
 #include "cpu/cells_reach.h"
+#include "tests/support/unit.h"
 
 enum { BEADS = 500, POINTS = 120 };
 

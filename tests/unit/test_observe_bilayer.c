@@ -1,13 +1,6 @@
 /* Observables of bilayers on frames made by hand: straight lipids of known tilt, waves of known
    amplitude, a lipid that flips, two species side by side. tests/mpi/test_mpi_observe.c does it on
    several ranks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +13,7 @@
 #include "observe/observable.h"
 #include "observe/results.h"
 #include "observe/spectrum.h"
+#include "tests/support/unit.h"
 
 /* DOPC and DOPE have equal bonds, and 15 beads. */
 enum { BEADS = 15, SIDE = 16, CELLS = SIDE * SIDE };

@@ -1,16 +1,9 @@
 /* Observables of frames made by hand: straight motion, steady rotation, a lattice and given momenta
    have results that are known. An observable that is saved and loaded on the way goes on to the
    same bits. tests/mpi/test_mpi_observe.c does it on several ranks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -18,6 +11,7 @@
 #include "input/forcefield_file.h"
 #include "observe/correlation.h"
 #include "observe/observable.h"
+#include "tests/support/unit.h"
 
 static const char field[] = "format: 1\nname: toy\ncutoff: 1.0\nexclude: [1-2]\n"
                             "types:\n"

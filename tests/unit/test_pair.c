@@ -2,21 +2,16 @@
    are minus the slopes of the energy, both beads agree, angular momentum is conserved, smooth terms
    are exactly 0 outside the cutoff in float too (test_pair_float.c is this file without
    REAL_DOUBLE). And against published numbers: models from the literature without a cutoff. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/rng.h"
 #include "base/units.h"
 #include "pair/pair.h"
 #include "pair/pair_lj.h"
 #include "pair/pair_modifier.h"
+#include "tests/support/unit.h"
 
 struct term_info {
   const char *name;

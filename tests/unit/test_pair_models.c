@@ -2,17 +2,12 @@
    written from the papers' formulas, in double, without a cutoff: ours is so far away that what it
    changes is below the last printed digit. Water: the rows of OpenMD's Water.frc, kcal/mol and A.
    Gay-Berne: sigma0 = eps0 = 1. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "pair/pair.h"
 #include "pair/pair_lj.h"
+#include "tests/support/unit.h"
 
 static const double far = 1e5, coulomb = 332.06371, debye = 0.20819434;
 

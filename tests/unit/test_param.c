@@ -1,18 +1,12 @@
 /* Run files: defaults, files and overrides in their order, the echo that reads back as the same,
    and every kind of error with its place. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "input/param.h"
 #include "tests/support/fuzz.h"
+#include "tests/support/unit.h"
 
 static char path[] = "/tmp/lamella_test_XXXXXX";
 

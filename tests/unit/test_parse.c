@@ -1,19 +1,13 @@
 /* Parsing and printing of numbers: what is accepted, what is refused, what reads back the same; and
    the nearest known word. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/parse.h"
 #include "tests/support/fuzz.h"
+#include "tests/support/unit.h"
 
 static void reals_are_whole_decimals(void **state)
 {

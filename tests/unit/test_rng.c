@@ -1,15 +1,9 @@
 /* Philox against the known answers published with Random123 (kat_vectors), and moments of what is
    drawn from it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/rng.h"
+#include "tests/support/unit.h"
 
 static void known_answers(void **state)
 {

@@ -1,14 +1,8 @@
 /* What is due at each step of a run, counted out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "backend/backend.h"
 #include "base/integers.h"
 #include "md/schedule.h"
+#include "tests/support/unit.h"
 
 static void counted_out(void **state)
 {

@@ -1,14 +1,9 @@
 /* Virtual sites: forces against slopes of their places, and what spreading them adds up to. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 #include "../support/cluster_shapes.h"
 #include "tests/support/apart.h"
+#include "tests/support/unit.h"
 
 /* What a constant force on the site does work against: the slope of f . s by each parent. */
 static double along_force(struct test_cluster *t, const double f[3], int parent, int d, double h)

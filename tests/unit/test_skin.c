@@ -1,13 +1,8 @@
 /* The cheapest skin against the cost of every skin, written out for one list. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "md/skin.h"
+#include "tests/support/unit.h"
 
 static const double rc = 1.1, density = 9;
 

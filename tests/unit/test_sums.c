@@ -1,15 +1,9 @@
 /* Sums that do not depend on the order of their addends, and the flag for those that do not fit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/rng.h"
 #include "model/sums.h"
+#include "tests/support/unit.h"
 
 enum { PARTS = 5000 };
 

@@ -1,19 +1,13 @@
 /* Positions as fixed-point fractions, blocks of ids, starting momenta; clock, record and copies. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
 #include "input/forcefield_file.h"
 #include "model/forcefield.h"
 #include "model/system.h"
+#include "tests/support/unit.h"
 
 static struct system *box_of(int64_t n, int rank, int size)
 {

@@ -1,21 +1,16 @@
 /* Tabulated pairs in double, from the text of a force field to the energy of a pair: Lennard-Jones
    as a table against its formula, the order of its error, units, the ends of tables, tables as
    LAMMPS has them, and files that are refused, each by its line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "base/log.h"
 #include "input/forcefield_file.h"
 #include "input/forcefield_parser.h"
 #include "pair/model_body.h"
 #include "tests/support/death.h"
+#include "tests/support/unit.h"
 
 #define CUTOFF 1.25
 #define FIRST 0.3

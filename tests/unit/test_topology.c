@@ -1,19 +1,13 @@
 /* Bonded environments against lists gone through by hand, exclusions against distances in the graph
    of bonds (Floyd and Warshall), and equal environments for equal molecules. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "input/forcefield_file.h"
 #include "model/topology.h"
 #include "tests/support/death.h"
+#include "tests/support/unit.h"
 
 /* Two types of bonds, an angle, a restraint, and a molecule: 0-1, 1-2, 1-3, 3-4 with two angles. */
 static struct ff_bonded bonds[] = {{.name = "A", .form = FORM_bond_harmonic},

@@ -1,13 +1,6 @@
 /* Packed coordinates of XTC, unpacked as the format says: every bead comes back, for random gases,
    walks, water, sizes of differences of the whole list, one bead to a million, ranges up to 2^31;
    the bytes do not depend on the pieces in which beads come; and what does not fit is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +8,7 @@
 
 #include "base/rng.h"
 #include "io/foreign/xtc_pack.h"
+#include "tests/support/unit.h"
 
 enum { BITS_MOST = 96, MILLION = 1000000 };
 

@@ -1,19 +1,13 @@
 /* YAML trees: values and shapes, every error with its line and place, texts that are refused, and
    damage that must not crash. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
 #include <string.h>
 
 #include "base/parse.h"
 #include "base/text.h"
 #include "input/yaml_tree.h"
 #include "tests/support/fuzz.h"
+#include "tests/support/unit.h"
 
 static const char good[] = "# a comment\n"
                            "name: \"a \\\"b\\\" \\\\ \\u00e4\"\n"
