@@ -391,25 +391,30 @@ int params_node(const struct yaml_tree *t, int map, const char *key)
   return yaml_get(t, yaml_get(t, map, section), dot + 1);
 }
 
-struct yaml_tree *params_tree(const struct params *p, const char *key, const char *text,
-                              struct error_list *errors, int *node)
+void params_open(struct params_value *v, const struct params *p, const char *key)
 {
+  const char *text = *(char *const *)((const char *)p + find_key(key, TREE, TREE)->offset);
   if (p->file) {
-    struct yaml_tree *t = yaml_load(p->file, errors);
+    struct yaml_tree *t = v->tree = yaml_load(p->file, &v->errors);
     const int stage = yaml_item(t, yaml_get(t, yaml_root(t), "stages"), p->stage - 1);
     const int place[] = {yaml_get(t, stage, "set"), stage, yaml_root(t)};
     for (int k = 0; k < 3; k++) {
-      *node = params_node(t, place[k], key);
-      char *in_file = yaml_flow_text(t, *node);
+      v->node = params_node(t, place[k], key);
+      char *in_file = yaml_flow_text(t, v->node);
       const int same = !strcmp(in_file, text);
       free(in_file);
-      if (same) return t;
+      if (same) return;
     }
     yaml_destroy(t);
   }
-  struct yaml_tree *t = yaml_parse(text, key, errors);
-  *node = yaml_root(t);
-  return t;
+  v->tree = yaml_parse(text, key, &v->errors);
+  v->node = yaml_root(v->tree);
+}
+
+void params_close(struct params_value *v)
+{
+  error_list_check(&v->errors);
+  yaml_destroy(v->tree);
 }
 
 char *params_motion(const struct params *p)

@@ -3,12 +3,12 @@
 #ifndef PARAM_H
 #define PARAM_H
 
+#include "base/error_list.h"
 #include "input/param_choices.h"
 #include "model/ramp.h"
 
 #include <stdint.h>
 
-struct error_list;
 struct yaml_tree;
 
 /* Written by input/param.c. One member for each key, named section_key (key alone at top level):
@@ -62,11 +62,17 @@ int params_changes(const struct params *old, const struct params *now, params_ch
 /* The keys of effect MOTION as text, a line each; those of effect LATER where they are not at their
    defaults. Caller frees. */
 char *params_motion(const struct params *p);
-/* The value of a key ("key" or "section.key") of a tree, with text its value in p: as part of the
-   run file, so that errors have its lines, or of an option. Sets *node to it. The caller destroys
-   the tree. */
-struct yaml_tree *params_tree(const struct params *p, const char *key, const char *text,
-                              struct error_list *errors, int *node);
+/* The value of a key that is a list or a map: at a node of the run file, so that errors have its
+   lines, or at the root of a tree of its own, of an option. Initialise with {0}. */
+struct params_value {
+  struct yaml_tree *tree; /* adds its errors to the list below: the struct must not move */
+  int node;
+  struct error_list errors;
+};
+/* key: "key" or "section.key". */
+void params_open(struct params_value *v, const struct params *p, const char *key);
+/* Status 2 if there are errors. */
+void params_close(struct params_value *v);
 /* All parameters as YAML text, each with unit and help as a comment. Caller frees. */
 char *params_text(const struct params *p);
 /* Prints type, default, unit, range and help of every key to stdout. */

@@ -79,15 +79,13 @@ static void read_field(struct yaml_tree *t, int node, const struct forcefield *f
 struct external_field *external_fields_read(const struct params *p, const struct forcefield *ff,
                                             int64_t n_total, int *n)
 {
-  struct error_list errors = {0};
-  int list;
-  struct yaml_tree *t = params_tree(p, "fields", p->fields, &errors, &list);
+  struct params_value v = {0};
   struct external_field *field = alloc_array(EXTERNAL_FIELDS_MOST, sizeof *field);
-  *n = yaml_expect_list(t, list, 0, EXTERNAL_FIELDS_MOST);
+  params_open(&v, p, "fields");
+  *n = yaml_expect_list(v.tree, v.node, 0, EXTERNAL_FIELDS_MOST);
   for (int k = 0; k < *n; k++)
-    read_field(t, yaml_item(t, list, k), ff, n_total, &field[k]);
-  error_list_check(&errors);
-  yaml_destroy(t);
+    read_field(v.tree, yaml_item(v.tree, v.node, k), ff, n_total, &field[k]);
+  params_close(&v);
   return field;
 }
 
@@ -107,9 +105,10 @@ static int find_set(struct yaml_tree *t, int node, const struct forcefield *ff, 
 
 double *restraint_sets_read(const struct params *p, const struct forcefield *ff)
 {
-  struct error_list errors = {0};
-  int map;
-  struct yaml_tree *t = params_tree(p, "restraints", p->restraints, &errors, &map);
+  struct params_value v = {0};
+  params_open(&v, p, "restraints");
+  struct yaml_tree *t = v.tree;
+  const int map = v.node;
   const int empty = yaml_is_list(t, map) && yaml_count(t, map) == 0; /* the default */
   const int n = !empty && yaml_expect_map(t, map, NULL) ? yaml_count(t, map) : 0;
   double *strength = n ? alloc_array(ff->n_sets + 1, sizeof *strength) : NULL;
@@ -124,8 +123,7 @@ double *restraint_sets_read(const struct params *p, const struct forcefield *ff)
       now = yaml_real(t, node, NAN, 0, 1e9);
     if (set >= 0) strength[set + 1] = now;
   }
-  error_list_check(&errors);
-  yaml_destroy(t);
+  params_close(&v);
   return strength;
 }
 
@@ -170,15 +168,13 @@ static void read_bath(struct yaml_tree *t, int node, const struct params *p,
 struct heat_bath *heat_baths_read(const struct params *p, const struct forcefield *ff,
                                   int64_t n_total, int *n)
 {
-  struct error_list errors = {0};
-  int list;
-  struct yaml_tree *t = params_tree(p, "thermostat.groups", p->thermostat_groups, &errors, &list);
+  struct params_value v = {0};
   struct heat_bath *bath = alloc_array(HEAT_BATHS_MOST, sizeof *bath);
-  *n = yaml_expect_list(t, list, 0, HEAT_BATHS_MOST);
+  params_open(&v, p, "thermostat.groups");
+  *n = yaml_expect_list(v.tree, v.node, 0, HEAT_BATHS_MOST);
   for (int k = 0; k < *n; k++)
-    read_bath(t, yaml_item(t, list, k), p, ff, n_total, bath, k);
-  error_list_check(&errors);
-  yaml_destroy(t);
+    read_bath(v.tree, yaml_item(v.tree, v.node, k), p, ff, n_total, bath, k);
+  params_close(&v);
   if (*n > 0) return bath;
   *n = 1;
   bath[0].temperature = p->thermostat_temperature;
@@ -203,37 +199,35 @@ static int read_axes(struct yaml_tree *t, int node)
   return axes;
 }
 
-/* Appends the rules of a list of the run file: of frozen beads, or of momentum groups. */
-static int read_rules(const struct params *p, const char *key, const char *text, int freezes,
-                      const struct forcefield *ff, int64_t n_total, struct teams *teams)
+/* The rules of a list of groups, at most so many; freezes: of frozen beads. Returns how many. */
+static int read_rules(const struct params *p, const char *key, int freezes,
+                      const struct forcefield *ff, int64_t n_total, struct team_rule *rule,
+                      int most)
 {
-  struct error_list errors = {0};
-  int list;
-  struct yaml_tree *t = params_tree(p, key, text, &errors, &list);
-  const int most = freezes ? TEAM_RULES_MOST - teams->n_rules : MOMENTUM_GROUPS_MOST;
-  const int n = yaml_expect_list(t, list, 0, most);
+  struct params_value v = {0};
+  params_open(&v, p, key);
+  const int n = yaml_expect_list(v.tree, v.node, 0, most);
   for (int k = 0; k < n; k++) {
-    const int item = yaml_item(t, list, k);
-    if (!yaml_expect_map(t, item, freezes ? "group|along" : "group")) continue;
-    struct team_rule *r = &teams->rule[teams->n_rules++];
-    r->says.bath = -1;
-    r->says.momentum = freezes ? -1 : k;
-    r->says.frozen = freezes ? read_axes(t, yaml_get(t, item, "along")) : 0;
-    read_group(t, item, ff, n_total, &r->group);
+    const int item = yaml_item(v.tree, v.node, k);
+    if (!yaml_expect_map(v.tree, item, freezes ? "group|along" : "group")) continue;
+    rule[k].says = (struct team){-1, freezes ? -1 : k, 0};
+    if (freezes) rule[k].says.frozen = read_axes(v.tree, yaml_get(v.tree, item, "along"));
+    read_group(v.tree, item, ff, n_total, &rule[k].group);
   }
-  error_list_check(&errors);
-  yaml_destroy(t);
+  params_close(&v);
   return n;
 }
 
-void team_rules_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
-                     struct teams *teams)
+int momentum_rules_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
+                        struct team_rule *rule)
 {
-  const int groups =
-      read_rules(p, "run.momentum_groups", p->run_momentum_groups, 0, ff, n_total, teams);
-  teams->momentum = groups > 0 ? -1 : 0;
-  teams->n_groups = groups > 0 ? groups : 1;
-  read_rules(p, "frozen", p->frozen, 1, ff, n_total, teams);
+  return read_rules(p, "run.momentum_groups", 0, ff, n_total, rule, MOMENTUM_GROUPS_MOST);
+}
+
+int frozen_rules_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
+                      struct team_rule *rule, int most)
+{
+  return read_rules(p, "frozen", 1, ff, n_total, rule, most);
 }
 
 /* The list `lipids`: these and no others. */
@@ -289,18 +283,16 @@ static void read_heads(struct yaml_tree *t, int map, struct lipids *l)
 
 struct lipids *membrane_lipids_read(const struct params *p, const struct forcefield *ff)
 {
-  struct error_list errors = {0};
   struct lipids *l = lipids_create(ff);
-  int list, map;
+  struct params_value v = {0};
   if (!p) return l;
   l->is_flat = p->membrane_flat == FLAT_YES || p->output_bilayers > 1;
-  struct yaml_tree *t = params_tree(p, "membrane.lipids", p->membrane_lipids, &errors, &list);
-  read_lipids(t, list, l);
-  struct yaml_tree *heads = params_tree(p, "membrane.heads", p->membrane_heads, &errors, &map);
-  read_heads(heads, map, l);
-  error_list_check(&errors);
-  yaml_destroy(heads);
-  yaml_destroy(t);
+  params_open(&v, p, "membrane.lipids");
+  read_lipids(v.tree, v.node, l);
+  yaml_destroy(v.tree); /* its errors are said with those of the heads */
+  params_open(&v, p, "membrane.heads");
+  read_heads(v.tree, v.node, l);
+  params_close(&v);
   return l;
 }
 
@@ -315,28 +307,24 @@ struct soft_lambdas soft_lambdas_parse(struct yaml_tree *t, int list)
 
 struct soft_lambdas soft_lambdas_read(const struct params *p)
 {
-  struct error_list errors = {0};
-  int list;
-  struct yaml_tree *t = params_tree(p, "minimise.soft", p->minimise_soft, &errors, &list);
-  const struct soft_lambdas s = soft_lambdas_parse(t, list);
+  struct params_value v = {0};
+  params_open(&v, p, "minimise.soft");
+  const struct soft_lambdas s = soft_lambdas_parse(v.tree, v.node);
   if (s.n > 0 && p->minimise_steps == 0)
-    yaml_add_error(t, list, "minimise.soft is for a run that minimises: give minimise.steps too");
-  error_list_check(&errors);
-  yaml_destroy(t);
+    yaml_add_error(v.tree, v.node,
+                   "minimise.soft is for a run that minimises: give minimise.steps too");
+  params_close(&v);
   return s;
 }
 
 char *soft_core_read(const struct params *p, const struct forcefield *ff, struct soft_core *s)
 {
-  struct error_list errors = {0};
-  int list;
-  struct yaml_tree *t =
-      params_tree(p, "soft_core.molecules", p->soft_core_molecules, &errors, &list);
-  const int all = !list || yaml_expect_list(t, list, 0, ff->n_molecules) == 0;
-  char *in =
-      read_names(t, all ? 0 : list, ff, "molecule type", forcefield_molecule, ff->n_molecules, 1);
-  error_list_check(&errors);
-  yaml_destroy(t);
+  struct params_value v = {0};
+  params_open(&v, p, "soft_core.molecules");
+  const int all = !v.node || yaml_expect_list(v.tree, v.node, 0, ff->n_molecules) == 0;
+  char *in = read_names(v.tree, all ? 0 : v.node, ff, "molecule type", forcefield_molecule,
+                        ff->n_molecules, 1);
+  params_close(&v);
   memset(s, 0, sizeof *s);
   s->end[0] = (enum coupled)p->soft_core_at_0;
   s->end[1] = (enum coupled)p->soft_core_at_1;

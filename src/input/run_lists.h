@@ -1,11 +1,10 @@
 /* Lists of a run file: external fields (`fields`), heat baths (`thermostat.groups`), frozen beads
    (`frozen`) and momenta that are removed (`run.momentum_groups`), each with a group of beads,
    {types: [...], molecules: [...], ids: [FIRST, LAST]}; sets of restraints (`restraints`); the
-   lipids
-   (`membrane`), {lipids: [POPC, CHOL], heads: {POPC: [PO4], CHOL: [ROH]}}; and the molecules that
-   `soft_core` couples, {molecules: [POPC]}. Mistakes are reported
-   together, with lines and the nearest known word; then all ranks end with status 2. Local: every
-   rank reads the lists. n_total: beads of the system. */
+   lipids (`membrane`), {lipids: [POPC, CHOL], heads: {POPC: [PO4], CHOL: [ROH]}}; the molecules
+   that `soft_core` couples, {molecules: [POPC]}; and lambdas of a minimisation (`minimise.soft`).
+   All mistakes of a list are reported together, with lines and the nearest known word; then all
+   ranks end with status 2. Local: every rank reads the lists. n_total: beads of the system. */
 #ifndef RUN_LISTS_H
 #define RUN_LISTS_H
 
@@ -27,10 +26,12 @@ double *restraint_sets_read(const struct params *p, const struct forcefield *ff)
    found yet. */
 struct heat_bath *heat_baths_read(const struct params *p, const struct forcefield *ff,
                                   int64_t n_total, int *n);
-/* Appends the rules of `frozen` and of `run.momentum_groups` to those of teams, and sets their
-   numbers of momentum groups. Their ranges of ids are not found yet. */
-void team_rules_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
-                     struct teams *teams);
+/* The rules of `run.momentum_groups` (at most MOMENTUM_GROUPS_MOST) and of `frozen`. Return how
+   many there are. Their ranges of ids are not found yet. */
+int momentum_rules_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
+                        struct team_rule *rule);
+int frozen_rules_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
+                      struct team_rule *rule, int most);
 /* The lipids of a run; p NULL: by default. The caller destroys them. */
 struct lipids *membrane_lipids_read(const struct params *p, const struct forcefield *ff);
 /* The list minimise.soft. */

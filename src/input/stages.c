@@ -150,11 +150,11 @@ static void refuse_setting(struct yaml_tree *t, int list, const char *setting)
 
 struct stages *stages_read(const struct params *base, int n_settings, char *const *setting)
 {
-  struct error_list errors = {0};
-  int list;
-  struct yaml_tree *t = params_tree(base, "stages", base->stages, &errors, &list);
+  struct params_value v = {0};
+  params_open(&v, base, "stages");
+  struct yaml_tree *t = v.tree;
   struct stages *s = alloc_array(1, sizeof *s);
-  const int n = yaml_expect_list(t, list, 0, STAGES_MOST);
+  const int list = v.node, n = yaml_expect_list(t, list, 0, STAGES_MOST);
   s->n = n > 0 ? n : 1;
   s->stage = alloc_array(s->n, sizeof *s->stage);
   if (n == 0) s->stage[0].params = params_for_stage(base, 0);
@@ -166,8 +166,7 @@ struct stages *stages_read(const struct params *base, int n_settings, char *cons
     yaml_add_error(t, list,
                    "minimise.steps stands outside of the list, where it would hold for all stages: "
                    "write it in the stage that minimises");
-  error_list_check(&errors);
-  yaml_destroy(t);
+  params_close(&v);
   return s;
 }
 

@@ -118,16 +118,14 @@ static void refuse_words(const struct measured *m)
 struct measured *measured_create(const struct ranks *r, const struct params *p,
                                  const struct system *y, const struct lipids *lipids)
 {
-  struct error_list errors = {0};
+  struct params_value v = {0};
   struct measured *m = NULL;
   if (p->observe[0] && strcmp(p->observe, "[]") != 0) {
-    int list;
     m = alloc_array(1, sizeof *m);
     about_create(&m->about, r, p, y, lipids);
-    struct yaml_tree *t = params_tree(p, "observe", p->observe, &errors, &list);
-    m->observable = observables_create(t, list, &m->about, &m->n);
-    error_list_check(&errors);
-    yaml_destroy(t);
+    params_open(&v, p, "observe");
+    m->observable = observables_create(v.tree, v.node, &m->about, &m->n);
+    params_close(&v);
     refuse_words(m);
     if (p->output_prefix[0]) observe_results_check(r, p->output_prefix, m->observable, m->n);
   }

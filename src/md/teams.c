@@ -223,7 +223,12 @@ static void read_rules(struct sim *s)
   s->bath = heat_baths_read(p, y->ff, y->n_total, &s->n_baths);
   for (int k = 0; k < s->n_baths && s->bath[k].name; k++)
     t->rule[t->n_rules++] = (struct team_rule){s->bath[k].group, {k, -1, 0}};
-  team_rules_read(p, y->ff, y->n_total, t);
+  const int groups = momentum_rules_read(p, y->ff, y->n_total, t->rule + t->n_rules);
+  t->momentum = groups > 0 ? -1 : 0;
+  t->n_groups = groups > 0 ? groups : 1;
+  t->n_rules += groups;
+  t->n_rules +=
+      frozen_rules_read(p, y->ff, y->n_total, t->rule + t->n_rules, TEAM_RULES_MOST - t->n_rules);
   if (t->momentum < 0 && p->run_momentum_every == 0)
     die_all(STATUS_INPUT, "run.momentum_groups: run.momentum_every is 0: no motion is removed. Set "
                           "it, or leave the groups out");

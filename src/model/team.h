@@ -35,7 +35,7 @@ struct team_set {
   struct team says;
 };
 
-/* In host memory. At least one team. Written by md/teams.c and input/run_lists.c. */
+/* In host memory. At least one team. Written by md/teams.c. */
 struct teams {
   int n, n_rules;
   int momentum;                         /* group of the beads that no rule names */
