@@ -6,9 +6,9 @@
 
 enum { GROMACS_BOX_WHY = 400 };
 
-/* Sets the box whose vectors are the rows of v, nm, reduced as base/box.h wants it, which a line
-   says of the file, and returns
-   NULL; or returns why it is none. */
+/* Sets the box whose vectors are the rows of v, nm, and returns NULL; or returns why there is no
+   such box. Tilts of more than half an edge are reduced (base/box.h), with a message about the file
+   `path`. */
 const char *gromacs_box_read(const double v[3][3], const char *path, double box[BOX],
                              char why[GROMACS_BOX_WHY]);
 

@@ -191,6 +191,26 @@ static void write_site(FILE *out, const struct ff_site *s)
   fputs("\n", out);
 }
 
+/* The function of a restraint and its numbers: of a flat-bottomed one shape, radius and constant.
+ */
+static void write_restraint(FILE *out, const struct ff_bonded *type, int atom)
+{
+  const double *value = type->value;
+  const struct restraint_shape *shape = restraint_shapes;
+  if (type->form == FORM_restraint_flat_bottomed) {
+    while (memcmp(shape->axis, value + 2, sizeof shape->axis) != 0)
+      shape++;
+    fprintf(out, "%d 2 %d", atom, shape->gromacs);
+    put(out, value[1]);
+    put(out, value[0]);
+  } else {
+    fprintf(out, "%d 1", atom);
+    for (int d = 0; d < 3; d++)
+      put(out, value[d]);
+  }
+  fputs("\n", out);
+}
+
 /* The restraints of a set, from 1, in #ifdef with its name; 0: of none. */
 static void write_set(FILE *out, const struct forcefield *ff, const struct ff_molecule *m, int set)
 {
@@ -201,17 +221,7 @@ static void write_set(FILE *out, const struct forcefield *ff, const struct ff_mo
     if (type->set != set) continue;
     if (n == 0 && set > 0) fprintf(out, "\n#ifdef %s", ff->set[set - 1]);
     if (n++ == 0) fputs("\n[ position_restraints ]\n", out);
-    const double *value = type->value;
-    const int flat = type->form == FORM_restraint_flat_bottomed;
-    int shape = 0;
-    while (flat &&
-           memcmp(restraint_shapes[shape].axis, value + 2, sizeof restraint_shapes->axis) != 0)
-      shape++;
-    fprintf(out, flat ? "%d 2 %d" : "%d 1", t->term[k].bead[0] + 1,
-            restraint_shapes[shape].gromacs);
-    for (int d = 0; d < (flat ? 2 : 3); d++)
-      put(out, value[flat ? 1 - d : d]);
-    fputs("\n", out);
+    write_restraint(out, type, t->term[k].bead[0] + 1);
   }
   if (n > 0 && set > 0) fputs("#endif\n", out);
 }

@@ -187,11 +187,7 @@ static void write_user(FILE *out, const struct gromacs *g, const struct gromacs_
   const double scale = pairs->charges_are_user ? UNITS_COULOMB / pairs->treatment.epsilon_r : 0;
   double factor[3] = {scale * a->charge * b->charge};
   gromacs_combine(g->topology, p->row, a->type, b->type, factor + 1);
-  if (g->topology->rule != 1) { /* sigma below 0: no attraction, as for GROMACS */
-    const double sigma = factor[1], s6 = pow(sigma, 6), c6 = 4 * factor[2] * s6;
-    factor[2] = c6 * s6;
-    factor[1] = sigma < 0 ? 0 : c6;
-  }
+  gromacs_powers(g->topology, factor + 1);
   fprintf(out, "{tabulated: p%d}", gromacs_table_of(tables, i, j, factor));
 }
 

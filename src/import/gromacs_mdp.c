@@ -165,6 +165,12 @@ const char *gromacs_mdp_value(const struct gromacs_mdp *mdp, const char *key, co
   return s ? s->value : preset;
 }
 
+int gromacs_mdp_words(const struct gromacs_mdp *mdp, const char *key)
+{
+  const struct setting *s = find_setting(mdp, key);
+  return s ? s->n_words : 0;
+}
+
 const char *gromacs_mdp_word(const struct gromacs_mdp *mdp, const char *key, int k)
 {
   const struct setting *s = find_setting(mdp, key);

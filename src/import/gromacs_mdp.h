@@ -34,7 +34,8 @@ void gromacs_mdp_destroy(struct gromacs_mdp *mdp);
 
 /* The value of a key as the file has it, or as GROMACS has it where the file does not. */
 const char *gromacs_mdp_value(const struct gromacs_mdp *mdp, const char *key, const char *preset);
-/* Word k of a value, "" where there are fewer. */
+/* How many words a value has, and word k; "" where there are fewer. */
+int gromacs_mdp_words(const struct gromacs_mdp *mdp, const char *key);
 const char *gromacs_mdp_word(const struct gromacs_mdp *mdp, const char *key, int k);
 /* The line of a key, or the file. */
 struct file_line gromacs_mdp_line(const struct gromacs_mdp *mdp, const char *key);

@@ -158,7 +158,6 @@ static int find_pair(struct gromacs_lines_reader *r, const int *bead, double c[2
   return 1;
 }
 
-/* A sigma below 0: no attraction, as for GROMACS. */
 void gromacs_powers(const struct gromacs_topology *t, double c[2])
 {
   const double s6 = pow(c[0], 6), c6 = 4 * c[1] * s6;

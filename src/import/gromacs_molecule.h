@@ -121,7 +121,8 @@ int gromacs_read_end(const struct words *w, int k, int n);
 int gromacs_read_bead(struct gromacs_lines_reader *r, int k);
 /* Reads `n` beads from column k on, all different. 1, or 0 with an error. */
 int gromacs_read_beads(struct gromacs_lines_reader *r, int k, int n, int *bead);
-/* C6 and C12 of V and W. */
+/* Makes C6 and C12 of the two numbers of a pair, V and W. Sigma below 0: no attraction, as for
+   GROMACS. */
 void gromacs_powers(const struct gromacs_topology *t, double c[2]);
 /* 1 if two terms join the same beads, in any order. */
 int gromacs_joins_same(const int *a, const int *b);

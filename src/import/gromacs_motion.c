@@ -34,14 +34,6 @@ void gromacs_mark_group(const struct gromacs_writer *w, const char *key, const c
         name);
 }
 
-static int count_words(const struct gromacs_writer *w, const char *key)
-{
-  int n = 0;
-  while (*gromacs_mdp_word(w->mdp, key, n))
-    n++;
-  return n;
-}
-
 /* A row of the list of momentum groups. in: the marked atoms. */
 static void write_momentum_group(const struct gromacs_writer *w, const char *name, const char *in)
 {
@@ -59,7 +51,7 @@ static void write_momentum_group(const struct gromacs_writer *w, const char *nam
 /* The groups of comm-grps, unless they are all atoms. */
 static void write_momentum_groups(const struct gromacs_writer *w)
 {
-  const int n = count_words(w, "comm-grps");
+  const int n = gromacs_mdp_words(w->mdp, "comm-grps");
   char *in = alloc_array(w->index->n, 1), *times = alloc_array(w->index->n, 1);
   for (int k = 0; k < n; k++) {
     const char *name = gromacs_mdp_word(w->mdp, "comm-grps", k);
@@ -137,7 +129,8 @@ static void write_frozen_group(const struct gromacs_writer *w, const char *name,
 
 void gromacs_write_frozen(const struct gromacs_writer *w)
 {
-  const int n = count_words(w, "freezegrps"), dims = count_words(w, "freezedim");
+  const int n = gromacs_mdp_words(w->mdp, "freezegrps"),
+            dims = gromacs_mdp_words(w->mdp, "freezedim");
   int rows = 0;
   if (dims != 3 * n)
     GROMACS_REFUSE(w->mdp, n ? "freezegrps" : "freezedim",

@@ -146,9 +146,7 @@ void gromacs_run_tables(const struct gromacs_mdp *mdp, const struct gromacs_inde
   if (!*gromacs_mdp_word(mdp, "energygrp-table", 0)) return;
   if (gromacs_mdp_find(mdp, "vdwtype", "|user") != 1)
     GROMACS_REFUSE(mdp, "energygrp-table", "energygrp-table: vdwtype is not user");
-  t->n_groups = 1;
-  while (*gromacs_mdp_word(mdp, "energygrps", t->n_groups - 1))
-    t->n_groups++;
+  t->n_groups = gromacs_mdp_words(mdp, "energygrps") + 1;
   t->group = groups_of_variants(mdp, x);
   t->file = alloc_array((long long)t->n_groups * t->n_groups, sizeof *t->file);
   set_files(mdp, t);

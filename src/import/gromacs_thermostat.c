@@ -163,12 +163,11 @@ int gromacs_write_thermostat(const struct gromacs_writer *w, int stochastic)
 {
   const char *type = type_of(w, stochastic), *from;
   double tau[GROUPS_MOST] = {0};
-  int n = 0;
+  const int words = gromacs_mdp_words(w->mdp, "tc-grps");
+  const int n = words < GROUPS_MOST ? words : GROUPS_MOST;
   if (!type) return 0;
   fputs("thermostat:\n", w->out);
   gromacs_write_text(w, "thermostat.type", type, stochastic ? "integrator" : "tcoupl");
-  while (n < GROUPS_MOST && *gromacs_mdp_word(w->mdp, "tc-grps", n))
-    n++;
   /* v-rescale with 0 ps draws the kinetic energy anew at each coupling, as a time of 1e-6 ps does
    */
   const double least = strcmp(type, "bussi") ? 0 : 1e-6;

@@ -244,8 +244,7 @@ static void refuse_temperatures(const struct sim *s)
                             "out; the temperatures of PREFIX.csv leave frozen beads out");
 }
 
-struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,
-                       enum sim_purpose purpose)
+static struct sim *sim_begin(struct ranks *r, const struct params *p, struct system *y)
 {
   struct sim *s = alloc_array(1, sizeof *s);
   s->ranks = r;
@@ -254,6 +253,13 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->bits = sum_bits(y->n_total);
   timers_start(&s->timers);
   refuse_unused_tension(p);
+  return s;
+}
+
+struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y,
+                       enum sim_purpose purpose)
+{
+  struct sim *s = sim_begin(r, p, y);
   warn_of_interval(p);
   groups_open_fields(s);
   anchors_complete(r, y);
@@ -314,11 +320,7 @@ void sim_destroy(struct sim *s)
 
 struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *y)
 {
-  struct sim *s = alloc_array(1, sizeof *s);
-  s->ranks = r;
-  s->params = p;
-  s->system = y;
-  refuse_unused_tension(p);
+  struct sim *s = sim_begin(r, p, y);
   groups_open_fields(s);
   restraints_choose(s);
   count_all(s);

@@ -13,8 +13,8 @@
      site of the bead: OPTIONAL(d0, "nm", ...), d1 and d2 are their offsets (pair/bonded_shape.h)
    - reads: what it reads beside positions and axes: none; charges, of its first two beads; anchor,
      the place of its one bead (struct anchors), where its only arm begins; order, that of its
-     beads, which then cannot be reversed; or table, the pieces of a table, of which the
-   coefficients say where they are (pair/pieces.h)
+     beads, which then cannot be reversed; or table, the pieces of a table, whose place the
+     coefficients have (pair/pieces.h)
    - joins: 1 for a chemical bond. Its beads are one molecule, and exclusions follow it
    - channel: the energy that it is reported under (model/energy_list.h). Only bonds of channel bond
      hold a molecule together (model/connections.h)
@@ -23,10 +23,10 @@
    function bonded_set_<set> beside that of the form
    - formula: the energy, for tables
    - parameters: PARAMETER(name, unit, low, high) of each, in the order of their values. Unit
-     "integer": no other numbers are accepted. Unit "table": the name of a
-     table, which is the second parameter of a form that reads one. A form that joins
-   calls its length at rest r0, or the length that it cannot reach rmax, nm; without either there is
-   no limit. OPTIONAL is a parameter that is 0 in a force field that does not give it
+     "integer": no other numbers are accepted. Unit "table": the name of a table, which is the
+     second parameter of a form that reads one. A form that joins calls its length at rest r0, or
+     the length that it cannot reach rmax, nm; without either there is no limit. OPTIONAL is a
+     parameter that is 0 in a force field that does not give it
 
    A new form is its row here and its function in pair/bonds.h, angles.h or dihedrals.h,
 

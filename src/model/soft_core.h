@@ -1,6 +1,6 @@
 /* Soft cores: the interactions of coupled molecules with all molecules change with lambda, and
-   where they vanish at one end of it their repulsion is softened (pair/pair_soft.h). Host memory.
- */
+   where they vanish at one end of it their repulsion is softened (pair/pair_soft.h). In host
+   memory. */
 #ifndef SOFT_CORE_H
 #define SOFT_CORE_H
 
@@ -21,6 +21,7 @@ struct soft_lambdas {
   int n;
   double lambda[SOFT_LAMBDAS_MOST];
 };
+
 struct soft_core {
   int on; /* 0: coupled molecules have all interactions at any lambda, and nothing below holds */
   double lambda, charges; /* lambda of Lennard-Jones, and that of charges */
