@@ -68,7 +68,7 @@ EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/apart.h %D%/su
   %D%/support/oblique.py %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \
   %D%/support/owners.py %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
   %D%/support/cluster_shapes.h %D%/support/clusters.yaml %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h %D%/support/sorted_sources.h \
-  %D%/support/slurm_local.py %D%/support/slurm_project.py %D%/support/trial.py %D%/support/unit.h %D%/support/without_cuda.h
+  %D%/support/slurm_local.py %D%/support/slurm_project.py %D%/support/texts.h %D%/support/trial.py %D%/support/unit.h %D%/support/without_cuda.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(cmocka_tests)

@@ -92,6 +92,23 @@ static void owners_and_peers(void **state)
 }
 
 /* A bead that another rank needs is needed by a peer: the halo reaches no further than a region. */
+/* The points of rank r that are near to peers are those within the width of others' regions. */
+static void assert_near_peers(const struct regions *g, const struct ranks *r)
+{
+  const struct domain d = regions_domain(g, r);
+  for (int m = 0; m < POINTS; m++) {
+    int32_t x[3];
+    int needed = 0, near = 0;
+    point_set(g, m, x);
+    if (!domain_is_own(&d, x)) continue;
+    for (int k = 0; k < r->size; k++)
+      needed += k != r->rank && scatter_is_inside(g, k, x, 1);
+    for (int k = 0; k < d.n_peers; k++)
+      near += domain_is_near(&d, k, x);
+    assert_int_equal(near, needed);
+  }
+}
+
 static void only_peers_are_near(void **state)
 {
   (void)state;
@@ -99,20 +116,8 @@ static void only_peers_are_near(void **state)
     struct regions g;
     struct ranks r;
     regions_set(&g, &r, grid, 0, 0);
-    for (r.rank = 0; r.rank < r.size; r.rank++) {
-      const struct domain d = regions_domain(&g, &r);
-      for (int m = 0; m < POINTS; m++) {
-        int32_t x[3];
-        int needed = 0, near = 0;
-        point_set(&g, m, x);
-        if (!domain_is_own(&d, x)) continue;
-        for (int k = 0; k < r.size; k++)
-          needed += k != r.rank && scatter_is_inside(&g, k, x, 1);
-        for (int k = 0; k < d.n_peers; k++)
-          near += domain_is_near(&d, k, x);
-        assert_int_equal(near, needed);
-      }
-    }
+    for (r.rank = 0; r.rank < r.size; r.rank++)
+      assert_near_peers(&g, &r);
     regions_destroy(&g);
   }
 }
@@ -252,20 +257,8 @@ static void thin_regions_miss_nothing(void **state)
       regions_create(&g, 0, thin[grid]);
       for (int c = 0; c < CUTS; c++)
         g.cut[c].width = g.cut[c].n > 1 ? whole / 10 * (uint64_t)width : 0;
-      for (r.rank = 0; r.rank < r.size; r.rank++) {
-        const struct domain d = regions_domain(&g, &r);
-        for (int m = 0; m < POINTS; m++) {
-          int32_t x[3];
-          int needed = 0, near = 0;
-          point_set(&g, m, x);
-          if (!domain_is_own(&d, x)) continue;
-          for (int k = 0; k < r.size; k++)
-            needed += k != r.rank && scatter_is_inside(&g, k, x, 1);
-          for (int k = 0; k < d.n_peers; k++)
-            near += domain_is_near(&d, k, x);
-          assert_int_equal(near, needed);
-        }
-      }
+      for (r.rank = 0; r.rank < r.size; r.rank++)
+        assert_near_peers(&g, &r);
       regions_destroy(&g);
     }
 }

@@ -7,10 +7,9 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "input/forcefield_file.h"
 #include "model/forcefield.h"
 #include "tests/support/fuzz.h"
-#include "tests/support/unit.h"
+#include "tests/support/texts.h"
 
 static void assert_near(double a, double b)
 {
@@ -280,16 +279,6 @@ static const char small[] =
     "  - {observable: o, table: t, column: c, row: \"\", value: 1, error: 0.1, "
     "unit: nm2, system: s, source: x}\n"; /* 25 */
 
-/* A copy of the small one with one text for another; caller frees. */
-static char *changed(const char *old, const char *new)
-{
-  const char *at = strstr(small, old);
-  if (!at) fail_msg("'%s' is not there", old);
-  char *text = malloc(sizeof small + strlen(new));
-  sprintf(text, "%.*s%s%s", (int)(at - small), small, new, at + strlen(old));
-  return text;
-}
-
 static void small_is_read(void **state)
 {
   (void)state;
@@ -314,7 +303,7 @@ static void mixing(void **state)
   static const char *const rule[] = {"lorentz_berthelot", "geometric"};
   const double sigma[] = {0.65, 0.6}; /* of 0.4 and 0.9 */
   for (int k = 0; k < 2; k++) {
-    char *text = changed("none", rule[k]);
+    char *text = changed(small, "none", rule[k]);
     struct forcefield *given = forcefield_parse(text, "given");
     char *row = strstr(text, "    - [Q, D");
     memmove(row, strstr(text, "    - [D, D"), strlen(strstr(text, "    - [D, D")) + 1);
@@ -328,12 +317,6 @@ static void mixing(void **state)
     forcefield_destroy(mixed);
     free(text);
   }
-}
-
-static void parse_text(void *text)
-{
-  alarm(20);
-  forcefield_destroy(forcefield_parse(text, "ff.yaml"));
 }
 
 static void wrong_entries(void **state)
@@ -397,11 +380,7 @@ static void wrong_entries(void **state)
       {"error: 0.1", "error: -1", "ff.yaml:25: reference[1].error: -1 is less than 0"},
       {"source: x", "source: [x]", "ff.yaml:25: reference[1].source: this is a list"},
       {"reference:\n  - ", "reference:\n  a: ", "ff.yaml:25: reference: "}};
-  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-    char *text = changed(cases[k][0], cases[k][1]);
-    if (!dies_saying(parse_text, text, 2, cases[k][2])) fail_msg("%s", cases[k][1]);
-    free(text);
-  }
+  assert_refused(small, cases, sizeof cases / sizeof cases[0]);
 }
 
 static void all_mistakes_at_once(void **state)

@@ -3,16 +3,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "input/forcefield_file.h"
-#include "tests/support/death.h"
-#include "tests/support/unit.h"
+#include "tests/support/texts.h"
 
 enum { TEXT = 100000 };
-
-static void parse_text(void *text)
-{
-  forcefield_destroy(forcefield_parse(text, "ff.yaml"));
-}
 
 /* What cannot be: each with its line. */
 static void wrong_clusters(void **state)

@@ -5,11 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "input/forcefield_file.h"
 #include "model/forcefield.h"
-#include "tests/support/death.h"
 #include "tests/support/fuzz.h"
-#include "tests/support/unit.h"
+#include "tests/support/texts.h"
 
 static const char whole[] = "format: 1\n"                                         /* 1 */
                             "name: whole\n"                                       /* 2 */
@@ -25,22 +23,6 @@ static const char whole[] = "format: 1\n"                                       
                             "    restraints: [[3, 100, 0, 5.5], [1, 7, 7, 7]]\n"  /* 12 */
                             "  N: {beads: [A], restraints: [[1, 100, 0, 5.5]]}\n" /* 13 */
                             "  O: {beads: [A, A]}\n";                             /* 14 */
-
-/* A copy with one text for another; caller frees. */
-static char *changed(const char *old, const char *new)
-{
-  const char *at = strstr(whole, old);
-  if (!at) fail_msg("'%s' is not there", old);
-  char *text = malloc(sizeof whole + strlen(new));
-  sprintf(text, "%.*s%s%s", (int)(at - whole), whole, new, at + strlen(old));
-  return text;
-}
-
-static void parse_text(void *text)
-{
-  alarm(20);
-  forcefield_destroy(forcefield_parse(text, "ff.yaml"));
-}
 
 /* Each pair from both sides, whatever the order and however often it stands in the file. */
 static void exclusions_are_read(void **state)
@@ -82,13 +64,13 @@ static void states_hold_them(void **state)
                                           {", [1, 7, 7, 7]", ""},
                                           {"[1, 7, 7, 7]", "[2, 7, 7, 7]"}};
   for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
-    char *text = changed(others[k][0], others[k][1]);
+    char *text = changed(whole, others[k][0], others[k][1]);
     struct forcefield *other = forcefield_parse(text, "other");
     assert_int_equal(forcefield_extends(other, ff), 0);
     forcefield_destroy(other);
     free(text);
   }
-  char *text = changed("[1, 7, 7, 7]", "[1, 7, 8, 7]");
+  char *text = changed(whole, "[1, 7, 7, 7]", "[1, 7, 8, 7]");
   struct forcefield *other = forcefield_parse(text, "other");
   assert_true(forcefield_extends(other, ff) && !forcefield_keeps(other, ff));
   assert_true(forcefield_extends(ff, ff) && forcefield_keeps(ff, ff));
@@ -120,11 +102,7 @@ static const char *const cases[][3] = {
 static void wrong_entries(void **state)
 {
   (void)state;
-  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-    char *text = changed(cases[k][0], cases[k][1]);
-    if (!dies_saying(parse_text, text, 2, cases[k][2])) fail_msg("%s", cases[k][1]);
-    free(text);
-  }
+  assert_refused(whole, cases, sizeof cases / sizeof cases[0]);
 }
 
 static void damaged_files(void **state)

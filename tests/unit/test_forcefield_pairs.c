@@ -5,11 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "input/forcefield_file.h"
 #include "model/forcefield.h"
-#include "tests/support/death.h"
 #include "tests/support/fuzz.h"
-#include "tests/support/unit.h"
+#include "tests/support/texts.h"
 
 static const char mixed[] =
     "format: 1\n"                                                                        /* 1 */
@@ -34,16 +32,6 @@ static const char mixed[] =
     "    - {types: [W], cutoff: 0.9, switch_from: 0.7, lj: {truncation: switch},\n"      /* 20 */
     "       electrostatics: {truncation: reaction_field}}\n"                             /* 21 */
     "    - {types: [R], with: [P], cutoff: 1.0}\n";                                      /* 22 */
-
-/* A copy with one text for another; caller frees. */
-static char *changed(const char *old, const char *new)
-{
-  const char *at = strstr(mixed, old);
-  if (!at) fail_msg("'%s' is not there", old);
-  char *text = malloc(sizeof mixed + strlen(new));
-  sprintf(text, "%.*s%s%s", (int)(at - mixed), mixed, new, at + strlen(old));
-  return text;
-}
 
 static const struct ff_pair *pair_of(const struct forcefield *ff, const char *a, const char *b)
 {
@@ -73,12 +61,6 @@ static void mixed_is_read(void **state)
   assert_true(contact * contact > 0.125 - 1e-15 && contact * contact < 0.125 + 1e-15);
   assert_true(pair_of(ff, "W", "P")->sigma == 0.35);
   forcefield_destroy(ff);
-}
-
-static void parse_text(void *text)
-{
-  alarm(20);
-  forcefield_destroy(forcefield_parse(text, "ff.yaml"));
 }
 
 /* What is there, what takes its place, and what is said about it. */
@@ -234,11 +216,7 @@ static const char *const cases[][3] = {
 static void wrong_entries(void **state)
 {
   (void)state;
-  for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-    char *text = changed(cases[k][0], cases[k][1]);
-    if (!dies_saying(parse_text, text, 2, cases[k][2])) fail_msg("%s", cases[k][1]);
-    free(text);
-  }
+  assert_refused(mixed, cases, sizeof cases / sizeof cases[0]);
 }
 
 static void damaged_files(void **state)

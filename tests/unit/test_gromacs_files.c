@@ -6,21 +6,12 @@
 #include <unistd.h>
 
 #include "import/gromacs_mdp.h"
-#include "input/forcefield_file.h"
 #include "io/foreign/gro.h"
 #include "tests/support/fuzz.h"
-#include "tests/support/unit.h"
+#include "tests/support/texts.h"
 
 static const struct gromacs_options no_options = {0};
 static struct gromacs_tables no_tables = {0};
-
-static void write_text(const char *path, const char *text)
-{
-  FILE *out = fopen(path, "w");
-  assert_non_null(out);
-  fputs(text, out);
-  fclose(out);
-}
 
 /* The lines that the preprocessor passes on, each with its place. */
 static char *preprocess(const char *text, const struct gromacs_options *o)

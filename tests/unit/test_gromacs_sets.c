@@ -7,24 +7,14 @@
 
 #include "base/text.h"
 #include "import/gromacs_mdp.h"
-#include "input/forcefield_file.h"
 #include "model/restraints.h"
-#include "tests/support/death.h"
-#include "tests/support/unit.h"
+#include "tests/support/texts.h"
 
 #define HEAD                                                                                       \
   "[ defaults ]\n1 1\n[ atomtypes ]\nP 72 0 A 0.1 0.001\n[ moleculetype ]\nM 1\n[ atoms ]\n"       \
   "1 P 1 R A 1\n2 P 1 R B 2\n3 P 1 R C 3\n4 P 1 R D 4\n"
 #define SECOND "[ moleculetype ]\nN 1\n[ atoms ]\n1 P 1 R A 1\n"
 #define END "[ system ]\nx\n[ molecules ]\nM 2\nN 1\n"
-
-static void write_text(const char *path, const char *text)
-{
-  FILE *out = fopen(path, "w");
-  assert_non_null(out);
-  fputs(text, out);
-  fclose(out);
-}
 
 static struct gromacs_tables no_tables = {0};
 
