@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from mdp_keys import KEYS
-from run_lamella import DATA, Checks, run, skip
+from run_lamella import DATA, Checks, run, skip, write
 
 try:
     import yaml
@@ -52,11 +52,6 @@ BATH = "tcoupl = v-rescale\ntc-grps = System\ntau-t = 1\nref-t = 300\n"
 EM = "integrator = steep\nnsteps = 30\nemtol = 50\n" + PAIRS % (1.2, 1.2)
 EQ = "integrator = md\nnsteps = 20\ndt = 0.01\nnstenergy = 10\ngen-vel = yes\ngen-temp = 250\ngen-seed = 7\n" + BATH + PAIRS % (1.1, 1.1)
 MD = EQ.replace("gen-vel = yes", "gen-vel = no").replace("nsteps = 20", "nsteps = 30")
-
-
-def write(name, text):
-    with open(name, "w") as out:
-        out.write(text)
 
 
 def system(names, count=10, macros=()):
