@@ -36,8 +36,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for pairs in 1, 0:
             for shear in 0, 0.3:
-                atoms, box = soft.atoms_of(np.random.default_rng(3), 16, 0, shear)
-                top = soft.TOP % (16, soft.EDGE**3 - 5 * 16 - 24)
+                atoms, box = soft.atoms_of(np.random.default_rng(3), shear=shear)
+                top = soft.top_of()
                 if not pairs: # then bonded terms are evaluated in passes
                     top = top.replace("[ pairs ]\n1 4 1 0.05 0.0005\n", "")
                 soft.import_case(folder, top, atoms, box, soft.mdp_of(molecule="LIP"))

@@ -11,18 +11,6 @@
 
 static struct ranks ranks, alone;
 
-/* The block of a rank; it borrows the arrays. */
-static struct system block_of(const struct system *whole, const struct ranks *r)
-{
-  struct system s = *whole;
-  s.first = system_first(s.n_total, r->rank, r->size);
-  s.n = system_first(s.n_total, r->rank + 1, r->size) - s.first;
-  for (int f = 0; f < FIELDS; f++)
-    *beads_field(&s.beads, f) =
-        (char *)*beads_field(&s.beads, f) + (size_t)(s.first - 1) * field_bytes(f);
-  return s;
-}
-
 /* Shares */
 
 /* 1 if the share has these beads of the system, in whole molecules. */

@@ -5,18 +5,6 @@
 
 static struct ranks ranks;
 
-/* The block of this rank; it borrows the arrays. */
-static struct system block_of(const struct system *whole, const struct ranks *r)
-{
-  struct system s = *whole;
-  s.first = system_first(s.n_total, r->rank, r->size);
-  s.n = system_first(s.n_total, r->rank + 1, r->size) - s.first;
-  for (int f = 0; f < FIELDS; f++)
-    *beads_field(&s.beads, f) =
-        (char *)*beads_field(&s.beads, f) + (size_t)(s.first - 1) * field_bytes(f);
-  return s;
-}
-
 static void same_on_any_ranks(const char *forcefield)
 {
   struct system *membrane = membrane_make(forcefield);

@@ -70,7 +70,7 @@ RADIUS = "verlet-buffer-tolerance = -1\nnstlist = 1\nrlist = 1.4\n" # GROMACS wa
 PAIRS = {"lj": "LJ (SR)", "qq": "Coulomb (SR)"}
 
 
-def atoms_of(rng, lipids, piled, shear):
+def atoms_of(rng, lipids=16, piled=0, shear=0):
     """A jittered lattice, lipids on neighbouring columns. piled: waters on top of other beads. Returns atoms and box."""
     columns = [[np.array([i + shear * k, j, k]) * 0.5 + rng.uniform(0, 0.12, 3) for k in range(EDGE)]
                for i in range(EDGE) for j in range(EDGE)]
@@ -87,6 +87,10 @@ def atoms_of(rng, lipids, piled, shear):
     atoms += [(lipids + 1 + k, name, name, x) for k, (name, x) in enumerate(zip(names, rest))]
     edge = 0.5 * EDGE
     return atoms, [edge] * 3 + ([0, 0, 0, 0, shear * edge, 0] if shear else [])
+
+
+def top_of(lipids=16):
+    return TOP % (lipids, EDGE**3 - 5 * lipids - 24)
 
 
 def mdp_of(molecule="system", states=("vdw-q", "none"), at=0.5, alpha=0.5, power=1, sigma=0.3, intramol="yes", more="", soft_charges="yes",
@@ -121,7 +125,7 @@ def import_case(folder, top, atoms, box, mdp):
 
 def compare(checks, rng, name, piled=0, shear=0, lipids=16, **keys):
     atoms, box = atoms_of(rng, lipids, piled, shear)
-    top = TOP % (lipids, EDGE**3 - 5 * lipids - 24)
+    top = top_of(lipids)
     mdp = mdp_of(**keys)
     with tempfile.TemporaryDirectory() as folder:
         import_case(folder, top, atoms, box, mdp)
@@ -152,8 +156,8 @@ def runs(checks, rng):
     """A run with soft cores: the slopes that `energy` has in each line, on several ranks the same bits; continued by a
     job it ends with the bits of one; without soft cores there are no such columns. Others are not disturbed: a
     molecule type that none of the system is coupled to changes nothing."""
-    atoms, box = atoms_of(rng, 16, 0, 0)
-    top = TOP % (16, EDGE**3 - 5 * 16 - 24)
+    atoms, box = atoms_of(rng)
+    top = top_of()
     with tempfile.TemporaryDirectory() as folder:
         import_case(folder, top, atoms, box, mdp_of(molecule="NA", at=0.3))
         keys = "input: start.h5\nrun: {steps: 20, dt: 0.002, verify: 20}\noutput: {energies_every: 10}\n"
@@ -194,9 +198,9 @@ def runs(checks, rng):
 
 def minimise(checks, rng):
     """Beads anywhere, so that many are on top of each other, are relaxed by way of soft cores: the same on two ranks."""
-    atoms, box = atoms_of(rng, 16, 0, 0)
+    atoms, box = atoms_of(rng)
     atoms = [(*row[:3], row[3] if row[1] == "LIP" else rng.uniform(0, box[0], 3)) for row in atoms]
-    top = (TOP % (16, EDGE**3 - 5 * 16 - 24)).replace("1 Z 1 CL", "1 Q 1 CL").replace("C Q 1 0.0", "C Q 1 0.45440 0.012910 ;")
+    top = top_of().replace("1 Z 1 CL", "1 Q 1 CL").replace("C Q 1 0.0", "C Q 1 0.45440 0.012910 ;")
     with tempfile.TemporaryDirectory() as folder:
         import_case(folder, top, atoms, box, mdp_of())
         for name, ranks in ("one", 1), ("two", 2):
@@ -217,8 +221,8 @@ def minimise(checks, rng):
 def mistakes(checks):
     """What GROMACS has and soft cores have not is refused with its line."""
     rng = np.random.default_rng(1)
-    atoms, box = atoms_of(rng, 16, 0, 0)
-    top = TOP % (16, EDGE**3 - 5 * 16 - 24)
+    atoms, box = atoms_of(rng)
+    top = top_of()
     with tempfile.TemporaryDirectory() as folder:
         import_case(folder, top, atoms, box, mdp_of())
         for what, keys in {

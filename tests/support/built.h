@@ -9,6 +9,7 @@
 
 #include "input/build_spec.h"
 #include "setup/build.h"
+#include "tests/support/death.h"
 #include "tests/support/unit.h"
 
 /* Path of a new file with this text, in the folder of the test, which its driver removes: a child
@@ -64,6 +65,26 @@ static inline struct system *build_blocks(const char *text, int size)
 static inline void destroy(struct system *s)
 {
   system_destroy(s);
+}
+
+static inline void load_bad(void *text)
+{
+  load_text(text);
+}
+
+static inline void build_bad(void *text)
+{
+  destroy(build_blocks(text, 1));
+}
+
+/* Each text ends `run` with status 2 and with these words. */
+static inline void assert_mistakes(void (*run)(void *), const char *const bad[][2], size_t n)
+{
+  char text[256];
+  for (size_t k = 0; k < n; k++) {
+    snprintf(text, sizeof text, "%s", bad[k][0]);
+    assert_true(dies_saying(run, text, 2, bad[k][1]));
+  }
 }
 
 static inline void assert_same_on_ranks(const char *text)

@@ -151,4 +151,18 @@ static inline void cluster_close(struct test_cluster *t)
   forcefield_destroy(t->ff);
 }
 
+/* Adds the momentum, angular momentum and kinetic energy of a bead at r to out[7]. */
+static inline void motion_add(double *out, const double r[3], const struct body *b,
+                              double inverse_mass)
+{
+  double turn[3];
+  for (int d = 0; d < 3; d++) {
+    out[d] += b->p[d];
+    out[6] += 0.5 * b->p[d] * b->p[d] * inverse_mass;
+  }
+  vec3d_cross(r, b->p, turn);
+  for (int d = 0; d < 3; d++)
+    out[3 + d] += turn[d];
+}
+
 #endif

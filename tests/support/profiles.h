@@ -37,6 +37,18 @@ static const char specification_clusters[] = "forcefield: %s/tests/support/clust
 
 enum { BINS = 37, SPECIES = 5 };
 
+/* The block of a rank; it borrows the arrays. */
+static inline struct system block_of(const struct system *whole, const struct ranks *r)
+{
+  struct system s = *whole;
+  s.first = system_first(s.n_total, r->rank, r->size);
+  s.n = system_first(s.n_total, r->rank + 1, r->size) - s.first;
+  for (int f = 0; f < FIELDS; f++)
+    *beads_field(&s.beads, f) =
+        (char *)*beads_field(&s.beads, f) + (size_t)(s.first - 1) * field_bytes(f);
+  return s;
+}
+
 /* `lipid` of the backends that are made from here on (struct backend_config). */
 static const unsigned char *lipid_of_env;
 

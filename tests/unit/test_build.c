@@ -256,11 +256,6 @@ static void bilayer_sizes(void **state)
   }
 }
 
-static void load_bad(void *text)
-{
-  load_text(text);
-}
-
 static void mistakes_are_named(void **state)
 {
   (void)state;
@@ -282,11 +277,7 @@ static void mistakes_are_named(void **state)
       {"forcefield: elba\nminimise: perhaps\nwater: {count: 5}", "'perhaps' is none of no|yes"},
       {"forcefield: elba\nbilayer: {upper: {}, water_per_lipid: 1, area_per_lipid: 1}",
        "no lipids"}};
-  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-    char text[256];
-    snprintf(text, sizeof text, "%s", bad[k][0]);
-    assert_true(dies_saying(load_bad, text, 2, bad[k][1]));
-  }
+  assert_mistakes(load_bad, bad, sizeof bad / sizeof *bad);
 }
 
 int main(void)

@@ -176,16 +176,6 @@ static void ellipsoids_of_a_lipid(void **state)
   destroy(s);
 }
 
-static void load_bad(void *text)
-{
-  load_text(text);
-}
-
-static void build_bad(void *text)
-{
-  destroy(build_blocks(text, 1));
-}
-
 static void mistakes_are_named(void **state)
 {
   (void)state;
@@ -208,15 +198,8 @@ static void mistakes_are_named(void **state)
        "  density: 0.6}\n",
        ":3: lattice.density: aligned ellipsoids R overlap at this density; 0.5"},
   };
-  char text[256];
-  for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-    snprintf(text, sizeof text, "%s", bad[k][0]);
-    assert_true(dies_saying(load_bad, text, 2, bad[k][1]));
-  }
-  for (size_t k = 0; k < sizeof overlap / sizeof *overlap; k++) {
-    snprintf(text, sizeof text, "%s", overlap[k][0]);
-    assert_true(dies_saying(build_bad, text, 2, overlap[k][1]));
-  }
+  assert_mistakes(load_bad, bad, sizeof bad / sizeof *bad);
+  assert_mistakes(build_bad, overlap, sizeof overlap / sizeof *overlap);
 }
 
 int main(void)

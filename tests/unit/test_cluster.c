@@ -33,15 +33,10 @@ static void motion_of(const struct test_cluster *t, const struct body *origin, d
     out[k] = 0;
   for (int i = 0; i < t->c.type->n_beads; i++) {
     const struct body *b = &t->body[i];
-    double r[3], turn[3];
-    for (int d = 0; d < 3; d++) {
-      r[d] = body_difference(b, origin, d, EDGE);
-      out[d] += b->p[d];
-      out[6] += 0.5 * b->p[d] * b->p[d] * t->type[i].inverse_mass;
-    }
-    vec3d_cross(r, b->p, turn);
+    double r[3];
     for (int d = 0; d < 3; d++)
-      out[3 + d] += turn[d];
+      r[d] = body_difference(b, origin, d, EDGE);
+    motion_add(out, r, b, t->type[i].inverse_mass);
   }
 }
 

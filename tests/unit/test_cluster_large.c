@@ -91,15 +91,10 @@ static void motion_of(const struct test_cluster *t, const struct shape *s, const
   memset(out, 0, 7 * sizeof *out);
   for (int i = 0; i < s->n; i++) {
     const struct body *b = &t->body[i];
-    double r[3], turn[3];
-    for (int d = 0; d < 3; d++) {
-      r[d] = s->x[i][d] + body_difference(b, &start[i], d, EDGE);
-      out[d] += b->p[d];
-      out[6] += 0.5 * b->p[d] * b->p[d] * t->type[i].inverse_mass;
-    }
-    vec3d_cross(r, b->p, turn);
+    double r[3];
     for (int d = 0; d < 3; d++)
-      out[3 + d] += turn[d];
+      r[d] = s->x[i][d] + body_difference(b, &start[i], d, EDGE);
+    motion_add(out, r, b, t->type[i].inverse_mass);
   }
 }
 
