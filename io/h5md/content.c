@@ -292,7 +292,8 @@ void trajectory_write_fixed(const struct h5_file *f, const struct system *s,
 
 /* The numbers of a frame */
 
-/* The nearest multiple of the precision; of wrapped coordinates in a rectangular box, one inside. */
+/* The nearest multiple of the precision; of wrapped coordinates in a rectangular box, one inside.
+ */
 static double round_position(const struct trajectory_source *from, double x, double edge)
 {
   const double step = from->precision, near = step * rint(x / step);

@@ -21,7 +21,7 @@ except ImportError:
     MDAnalysis = None
 
 import trial
-from run_lamella import Checks, run
+from run_lamella import Checks, read, run
 
 checks = Checks()
 holder = tempfile.TemporaryDirectory(prefix="test_frames.")
@@ -179,8 +179,7 @@ def selection(full, prefix, names):
                 (np.searchsorted(rows, bonds) + 1).tolist())
     present = {full["names"][full["indices"].index(k)] for k in full["species"][rows]}
     checks.true(prefix + ": names", set(got["names"]) == present, got["names"])
-    with open(path(prefix + ".xmf")) as file:
-        text = file.read()
+    text = read(path(prefix + ".xmf"))
     checks.true(prefix + ": .xmf", text.count(f'NumberOfElements="{len(rows)}"') == 3)
     said = run("info", path(prefix + ".h5md")).stdout
     checks.true(prefix + ": info", ", of %d beads" % len(full["species"]) in said and
@@ -449,8 +448,7 @@ def forces_in_rounds():
     texts, said = [], []
     for ranks in 1, 3:
         said.append(run("energy", path("gas.h5"), "--forces=" + path("gas.txt"), ranks=ranks).stdout)
-        with open(path("gas.txt")) as table:
-            texts.append(table.read())
+        texts.append(read(path("gas.txt")))
     ids = [int(line.split()[0]) for line in texts[0].splitlines()]
     checks.true("a line of forces for each bead", ids == list(range(1, 18001)), len(ids))
     checks.true("forces of three ranks are those of one", texts[0] == texts[1] and said[0] == said[1])

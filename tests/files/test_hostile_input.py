@@ -18,7 +18,7 @@ except ImportError as missing:
     print("skipped:", missing)
     sys.exit(77)
 
-from run_lamella import LAMELLA, Checks, run, write
+from run_lamella import LAMELLA, Checks, read, run, write
 
 checks = Checks()
 os.chdir(tempfile.mkdtemp(prefix="test_hostile_input."))
@@ -57,8 +57,7 @@ def streams():
     shell("(sleep 1; exec true) | true; ($L --help; echo $? >status) | true; exit $(cat status)", 4)
     # No file may get the descriptor of a closed stream.
     shell("$L run run.yaml <&- >&- 2>&-", 0)
-    with open("o.csv") as csv:
-        lines = csv.read().splitlines()
+    lines = read("o.csv").splitlines()
     checks.true("nothing but energies in the CSV file",
                 len(lines) >= 3 and all(line.count(",") == lines[0].count(",") for line in lines), lines)
     shell("$L info o.checkpoint.h5 >/dev/null", 0)
@@ -112,8 +111,7 @@ def texts():
     limited("larger than", "run", "sparse")
     write("huge.yaml", "forcefield: elba\nwater: {count: 2000000000}\n")
     limited("GB of memory are needed", "build", "huge.yaml", "-o", "t.h5")
-    with open(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], "lj.yaml")) as lj:
-        good = lj.read()
+    good = read(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], "lj.yaml"))
     for old, new, says in (("mass: 1", "mass: 1e-30", "is less than 1e-6"),
                            ("sigma: 1", "sigma: 1e300", "is more than 100"),
                            ("sigma: 1", "sigma: 3", "more than the cutoff"),

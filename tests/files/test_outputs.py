@@ -6,7 +6,7 @@ import tempfile
 import time
 
 import trial
-from run_lamella import LAMELLA, Checks, run, write
+from run_lamella import LAMELLA, Checks, read, run, write
 
 TOP = """[ defaults ]
 1 2
@@ -145,8 +145,7 @@ while not bound and job.poll() is None and time.monotonic() < until:
     try:
         with open(f"/proc/{job.pid}/environ", "rb") as file:
             bound = b"LD_BIND_NOW=1" in file.read()
-        with open(f"/proc/{job.pid}/comm") as file:
-            name = file.read().strip()
+        name = read(f"/proc/{job.pid}/comm").strip()
     except OSError:
         break
 checks.true("functions are bound at the start", bound)

@@ -10,7 +10,7 @@ import time
 
 import h5py
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, run, write
+from run_lamella import LAMELLA, MPIEXEC, Checks, read, run, write
 
 checks = Checks()
 holder = tempfile.TemporaryDirectory(prefix="test_replicas.")
@@ -45,8 +45,7 @@ checks.true("says how many there are", "3 replicas, each on 1 rank" in said, sai
 checks.true("only replica 1 speaks", said.count("backend cpu") == 1, said)
 for k in 1, 2, 3:
     same(f"single{k}", f"replica-{k}/x", f"replica {k}")
-    with open(f"replica-{k}/x.log") as file:
-        log = file.read()
+    log = read(f"replica-{k}/x.log")
     checks.true(f"the log of replica {k} is whole", "backend cpu" in log and "the job ends with status 0" in log, log)
 different = trial.differences(trial.checkpoint("replica-1", "x"), trial.checkpoint("replica-2", "x"))
 checks.true("replicas differ", "beads/position" in str(different), different)
@@ -132,8 +131,7 @@ job = subprocess.Popen([*MPIEXEC, "-n", "2", "bash", "stop/rank.sh", LAMELLA, "r
 until = time.monotonic() + 60
 while time.monotonic() < until and not os.path.exists("stop/replica-2/x.checkpoint.h5"):
     time.sleep(0.05)
-with open("stop/pid.1") as file:
-    stopped = int(file.read())
+stopped = int(read("stop/pid.1"))
 os.kill(stopped, signal.SIGSTOP)
 try:
     said = job.communicate(timeout=60)[1]

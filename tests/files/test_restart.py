@@ -16,7 +16,7 @@ except ImportError as missing:
     sys.exit(77)
 
 import trial
-from run_lamella import LAMELLA, Checks, run, write
+from run_lamella import LAMELLA, Checks, read, run, write
 
 checks = Checks()
 holder = tempfile.TemporaryDirectory(prefix="test_restart.")
@@ -174,8 +174,7 @@ def changed_physics():
     for part in ("run.dt was 0.002 and is 0.001", "thermostat.temperature was 298 and is 310",
                  "run.seed: 12345 is ignored"):
         checks.true("said: " + part, part in said, said)
-        with open("w.log") as log:
-            checks.true("in the log: " + part, part in log.read())
+        checks.true("in the log: " + part, part in read("w.log"))
     times = trial.columns(".", "w")["time_ps"]
     checks.true("time goes on", np.allclose(times, [0, .01, .02, .03, .04, .045, .05, .055, .06]),
                 times)
@@ -241,8 +240,7 @@ def seeds():
     lamella("-s", "output.prefix=next", "-s", "input=" + reference, "-s", "run.steps=2")
     found = {seed(name) for name in (reference, "w4.checkpoint.h5", "next.checkpoint.h5")}
     checks.true("other states and successive runs have other seeds", len(found) == 3, found)
-    with open("next.log") as log:
-        checks.true("the seed stands in the log", str(seed("next.checkpoint.h5")) in log.read())
+    checks.true("the seed stands in the log", str(seed("next.checkpoint.h5")) in read("next.log"))
 
 
 def ends():
@@ -251,8 +249,7 @@ def ends():
     checks.true("nothing to do", "nothing to do: step 20 of 20" in said, said)
     said = lamella("-s", "run.steps=12", status=0)
     checks.true("nor beyond", "nothing to do: step 20 of 12" in said, said)
-    with open("w.log") as log:
-        text = log.read()
+    text = read("w.log")
     for part in ("command: lamella run run.yaml", "effective input", "dt: 0.002", "transport self",
                  "million bead-steps/s", "done: step 20 of 20", "the job ends with status 0"):
         checks.true("the log has " + part, part in text, text)

@@ -13,7 +13,7 @@ import time
 import h5py
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, run, skip, write
+from run_lamella import LAMELLA, MPIEXEC, Checks, read, run, skip, write
 
 SPEC = ("forcefield: lj\nseed: 2\ntemperature: 120\n"
         "lattice: {type: fcc, cells: [16, 8, 8], density: 0.8442}\n")
@@ -178,8 +178,7 @@ def hanging():
     checks.true("a rank hangs in MPI between two steps: status 5", job.process.returncode == 5,
                 job.process.returncode, said)
     checks.true("it is said", f"on host {host}: all ranks have waited for each other" in said, said)
-    with open(job.path("hanging.log")) as file:
-        last = file.read().splitlines()[-1]
+    last = read(job.path("hanging.log")).splitlines()[-1]
     checks.true("the log has its last line", "the job ends with status 5" in last, last)
 
 

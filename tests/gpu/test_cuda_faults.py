@@ -10,7 +10,7 @@ import tempfile
 import time
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, run
+from run_lamella import LAMELLA, MPIEXEC, Checks, read, run
 
 SOON = 60  # seconds: an end after this is taken for a hang
 MELT = """{forcefield: lj, temperature: 173,
@@ -59,8 +59,7 @@ def descendants(pid):
     parents = {}
     for entry in filter(str.isdigit, os.listdir("/proc")):
         with contextlib.suppress(OSError):
-            with open(f"/proc/{entry}/stat") as file:
-                name, rest = file.read().split("(", 1)[1].rsplit(")", 1)
+            name, rest = read(f"/proc/{entry}/stat").split("(", 1)[1].rsplit(")", 1)
             parents[int(entry)] = (int(rest.split()[1]), name)
     found, new = {}, {pid}
     while new:
@@ -72,8 +71,7 @@ def descendants(pid):
 def alive(pid):
     """A process that has ended and nobody has waited for does not count."""
     try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+        return read(f"/proc/{pid}/stat").rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
         return False
 

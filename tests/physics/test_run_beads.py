@@ -10,7 +10,7 @@ import tempfile
 
 import yaml
 
-from run_lamella import Checks, energy, run, write
+from run_lamella import Checks, energy, read, run, write
 
 EXAMPLES = os.path.join(os.environ["top_srcdir"], "examples")
 WATER = "forcefield: {}\ntemperature: 300\nwater: {{count: 343}}\nminimise: {{max_steps: 200, force: 300}}\n"
@@ -105,8 +105,7 @@ def check_range(checks):
 
 def check_exclude(checks):
     """The excluded pairs of a state with bonds are those of its force field."""
-    with open(os.path.join(EXAMPLES, "..", "forcefields", "brahms.yaml")) as file:
-        text = file.read()
+    text = read(os.path.join(EXAMPLES, "..", "forcefields", "brahms.yaml"))
     write("excludes.yaml", text.replace("exclude: [1-2]", "exclude: [1-2, 1-3]"))
     for words in (["run", "run.yaml", "-s", "input=brahms.h5", "-s", "run.steps=2", "-s", "run.dt=0.001", "-s",
                    "output.prefix=excludes", "-s", "forcefield=./excludes.yaml"],
@@ -129,8 +128,7 @@ def check_heavy(checks):
 def check_kernels(checks):
     """A combination of terms that no force kernel has is refused, with the line of the pairs or of the class."""
     for field, begins in ("ssd", "  lj: {"), ("brahms", "    - {types: [W], cutoff: 0.9"):
-        with open(os.path.join(EXAMPLES, "..", "forcefields", field + ".yaml")) as file:
-            text = file.read()
+        text = read(os.path.join(EXAMPLES, "..", "forcefields", field + ".yaml"))
         write("none.yaml", text.replace("lj: {truncation: switch", "lj: {truncation: force_shift"))
         write("none-water.yaml", WATER.format("./none.yaml").replace("343", "343, molecule: WATER"))
         line = text[:text.index("\n" + begins)].count("\n") + 2

@@ -58,6 +58,12 @@ def run(*arguments, ranks=1, status=0, cwd=None, timeout=500, env=None, before=(
     return done
 
 
+def read(path):
+    """The text of a file."""
+    with open(path) as file:
+        return file.read()
+
+
 def write(path, text):
     """Writes a text file; its path."""
     with open(path, "w") as file:

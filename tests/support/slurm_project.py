@@ -4,7 +4,7 @@ import re
 import shutil
 
 import trial
-from run_lamella import LAMELLA, run
+from run_lamella import LAMELLA, read, run
 
 SCRIPTS = os.environ.get("JOBSCRIPTS", os.path.join(os.environ["top_srcdir"], "jobscripts"))
 MELT = "{forcefield: lj, seed: 1, temperature: 173, lattice: {type: fcc, cells: [12, 10, 10], " \
@@ -51,16 +51,14 @@ class Project:
 
     def said(self, name="job.out"):
         try:
-            with open(self.path(name)) as file:
-                return file.read()
+            return read(self.path(name))
         except FileNotFoundError:
             return ""
 
     def step(self, prefix=None):
         """Of the last line of the energies."""
         try:
-            with open(self.path((prefix or self.prefix) + ".csv")) as file:
-                return int(file.read().splitlines()[-1].split(",")[0])
+            return int(read(self.path((prefix or self.prefix) + ".csv")).splitlines()[-1].split(",")[0])
         except (FileNotFoundError, IndexError, ValueError):
             return 0
 

@@ -10,7 +10,7 @@ import shutil
 import h5py
 import numpy as np
 
-from run_lamella import LAMELLA, run, skip, write
+from run_lamella import LAMELLA, read, run, skip, write
 
 MEMBRANE = """
 forcefield: elba
@@ -190,8 +190,7 @@ def place(path, box, positions):
 
 def field(folder, name, source, *changes):
     """A force field of ours with patterns in its text replaced."""
-    with open(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], source)) as file:
-        text = file.read()
+    text = read(os.path.join(os.environ["LAMELLA_FORCEFIELDS"], source))
     for pattern, new in changes:
         text, times = re.subn(pattern, new, text)
         assert times, pattern

@@ -3,7 +3,7 @@ steps; frames in unequal intervals, wrong options; and what runs begin and go on
 import os
 import tempfile
 
-from run_lamella import Checks, run, skip, write
+from run_lamella import Checks, read, run, skip, write
 
 try:
     import h5py
@@ -182,15 +182,13 @@ def earlier_results(folder):
     """A new run under an old name moves the results of the old one to the backup."""
     settings = {"input": trial.checkpoint(folder, "all"), "run.steps": 0}
     run_more(folder, "kept", "observe=[membrane, {density: {name: across}}]", settings)
-    with open(os.path.join(folder, "kept.across.density.csv")) as file:
-        table = file.read()
+    table = read(os.path.join(folder, "kept.across.density.csv"))
     run_more(folder, "kept", "observe=[]", settings)
     there = sorted(os.listdir(os.path.join(folder, "kept.backup.1")))
     for name in "kept.observables.h5", "kept.membrane.membrane.csv", "kept.across.density.csv":
         checks.true("moved to the backup: " + name,
                     name in there and not os.path.exists(os.path.join(folder, name)), there)
-    with open(os.path.join(folder, "kept.backup.1", "kept.across.density.csv")) as file:
-        checks.true("as it was", file.read() == table)
+    checks.true("as it was", read(os.path.join(folder, "kept.backup.1", "kept.across.density.csv")) == table)
 
 
 with tempfile.TemporaryDirectory() as work:

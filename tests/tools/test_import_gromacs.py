@@ -7,7 +7,7 @@ import re
 import sys
 import tempfile
 
-from run_lamella import Checks, energy, run, skip, write
+from run_lamella import Checks, energy, read, run, skip, write
 
 sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
 sys.dont_write_bytecode = True
@@ -168,8 +168,7 @@ def check_run_file(checks):
     for (section, key), value in RUN.items():
         checks.true("run file: %s.%s" % (section, key), made[section][key] == value,
                     made[section].get(key))
-    with open("run.yaml") as text:
-        lines = text.read()
+    lines = read("run.yaml")
     checks.true("nstlist is answered", "# nstlist = 20: lists are exact" in lines)
     checks.true("the groups are named", "# tc-grps = LIP W" in lines)
     checks.true("what is switched off is listed", "# nstdisreout = 100: no averages" in lines and
@@ -404,8 +403,7 @@ def check_pdb(checks):
     write("box.gro", "\n".join([*rows[:282], "4 3.464101615 3.5 0 0 2 0 0 0", ""]))
     run("import", "topol.top", "box.gro", "--mdp=md.mdp", "-o", "box.h5")
     run("convert", "box.h5", "-o", "box.pdb")
-    with open("box.pdb") as file:
-        text = file.read()
+    text = read("box.pdb")
     for old, new, words in PDB_WRONG:
         write("wrong.pdb", re.sub(old, new, text, count=1))
         checks.refused(f"{old} {new}", (words, "wrong.pdb"), "import", "topol.top", "wrong.pdb", "--mdp=md.mdp", "-o",
@@ -477,11 +475,9 @@ def check_export(checks):
     one, other = energy("start.h5"), energy("again.h5")
     for name, value in one["terms"].items():
         checks.close("again: " + name, other["terms"][name], value, relative=1e-9, absolute=1e-9)
-    with open("out.top") as text:
-        blocks = text.read().split("[ molecules ]")[1].split()
+    blocks = read("out.top").split("[ molecules ]")[1].split()
     checks.true("blocks", blocks == "W 60 LIP 10 W 180".split(), blocks)
-    with open("out.gro") as text:
-        lines = text.read().split("\n")
+    lines = read("out.gro").split("\n")
     checks.true("names", lines[62][:20] == "    1LIP    NC3   61" and
                 lines[65][:20] == "    2TAIL   C2A   64", lines[62:66])
     checks.refused("nothing to write", "nothing to write", "export", "start.h5")
@@ -540,8 +536,7 @@ def main():
         said = run("info", "start.h5").stdout
         checks.true("info", "LIP 10, W 240" in said and "W 60, LIP 10, W 180" in said, said)
         checks.true("temperature", 250 < float(said.split("temperature")[1].split()[0]) < 370, said)
-        with open("made.yaml") as text:
-            checks.true("the force field inside", run("forcefield", "start.h5").stdout == text.read())
+        checks.true("the force field inside", run("forcefield", "start.h5").stdout == read("made.yaml"))
         run("forcefield", "made.yaml")
         check_forcefield_alone(checks)
         check_image(checks)

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 from mdp_keys import KEYS
-from run_lamella import DATA, Checks, run, skip, write
+from run_lamella import DATA, Checks, read, run, skip, write
 
 try:
     import yaml
@@ -79,8 +79,7 @@ def imported(files, *arguments, status=0):
     done = run("import", "t.top", "c.gro", *options, "-o", "s.h5", "--run=r.yaml", *arguments, status=status)
     if status:
         return done.stderr, None
-    with open("r.yaml") as text:
-        return done.stderr + text.read(), yaml.safe_load(open("r.yaml"))
+    return done.stderr + read("r.yaml"), yaml.safe_load(open("r.yaml"))
 
 
 def row_of(name, at=0):

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from run_lamella import Checks, run, skip, write
+from run_lamella import Checks, read, run, skip, write
 
 sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
 sys.dont_write_bytecode = True
@@ -96,8 +96,7 @@ def errors():
     says("no map", lambda: lamella.Map(start), "lamella map", "lamella state")
     says("an axis", lambda: lamella.Map("a.h5").profile("w"), "not 'w'")
     says("outside", lambda: lamella.Map("a.h5").slice("x", 5), "outside")
-    with open("a.dx") as file:
-        text = file.read()
+    text = read("a.dx")
     for what, changed in (("half", text[:len(text) // 2]), ("a word", text.replace("\n0", "\n?", 1)),
                           ("head", text.replace("counts 11", "counts 12", 1)), ("empty", "")):
         write("broken.dx", changed)

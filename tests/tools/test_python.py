@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 
-from run_lamella import Checks, skip, write
+from run_lamella import Checks, read, skip, write
 
 sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
 sys.dont_write_bytecode = True
@@ -174,8 +174,7 @@ def energies():
                        ("temperature_rotation_K", "K"), ("volume_nm3", "nm3"), ("time_ps", "ps"),
                        ("area_per_lipid_nm2", "nm2"), ("builds", "1"), ("missed_force", "kJ mol-1 nm-1")):
         checks.true("unit of " + name, found.units[name] == unit, found.units[name])
-    with open("a.csv") as file:
-        text = file.read()
+    text = read("a.csv")
     write("cut.csv", text[:-20])
     checks.true("a line that is being written", len(lamella.Energies("cut")) == 8)
     write("head.csv", text.splitlines()[0] + "\n")
@@ -257,8 +256,7 @@ def wrong_files():
     says("no PSF", lambda: lamella.Trajectory("alone").names, "alone.psf", "no such file")
     write("alone.psf", "PSF\n 3 !NATOM\n 1 A 1\n")
     says("a damaged PSF", lambda: lamella.Trajectory("alone").names, "alone.psf", "cut short")
-    with open("a.psf") as file:
-        lines = file.read().splitlines(True)
+    lines = read("a.psf").splitlines(True)
     write("alone.psf", "".join(lines[:5]) + "         1 !NATOM\n" + lines[6] + " 0 !NBOND\n")
     says("another PSF", lambda: lamella.Trajectory("alone").names, "alone.psf", "1")
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-from run_lamella import Checks, run, skip
+from run_lamella import Checks, read, run, skip
 
 source = os.environ["top_srcdir"]
 examples = os.path.join(source, "examples")
@@ -30,14 +30,11 @@ for name in ("relax.csv", "dopc.csv", "dopc.psf", "dopc.xmf", "dopc.performance.
 checks.true("no lock is left", not glob.glob("*.lock"))
 checks.true("no temporary file is left", not glob.glob("*.tmp"))
 
-with open("dopc.csv") as lines:
-    once = lines.read()
+once = read("dopc.csv")
 run("run", example("run.yaml"), *settings)
-with open("dopc.csv") as lines:
-    checks.true("the same command again adds nothing", lines.read() == once)
+checks.true("the same command again adds nothing", read("dopc.csv") == once)
 run("run", example("run.yaml"), *settings, "-s", "run.steps=40", ranks=1)
-with open("dopc.csv") as lines:
-    checks.true("more steps continue", lines.read().splitlines()[-1].startswith("40,"))
+checks.true("more steps continue", read("dopc.csv").splitlines()[-1].startswith("40,"))
 
 # The other examples are those of test_run_beads.py.
 for name in ("build-water.yaml", "build-melt.yaml", "build-mixture.yaml", "build-larger.yaml"):
@@ -58,6 +55,5 @@ with open("picture.png", "rb") as file:
     checks.true("a picture", file.read(8) == b"\x89PNG\r\n\x1a\n")
 report = os.path.join(source, "tools", "report.py")
 subprocess.run([sys.executable, report, "dopc", "-o", "report.html"], check=True)
-with open("report.html") as file:
-    checks.true("a report", file.read().rstrip().endswith("</html>"))
+checks.true("a report", read("report.html").rstrip().endswith("</html>"))
 checks.end()

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from run_lamella import Checks, run, skip, write
+from run_lamella import Checks, read, run, skip, write
 
 source = os.environ["top_srcdir"]
 sys.path.insert(0, os.path.join(source, "tools", "python"))
@@ -348,8 +348,7 @@ def strange_observables():
 
 def ends_of_runs():
     prefix = copy("running", ".checkpoint.h5", ".csv", ".log", ".performance.json")
-    with open(prefix + ".log") as file:
-        text = file.read()
+    text = read(prefix + ".log")
     ends = [m.end() for m in re.finditer("the job ends with status 0\n", text)]
 
     def log(last):
