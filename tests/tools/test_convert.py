@@ -115,7 +115,7 @@ def random_systems():
     yield "far", rng.uniform(-1e6, 1e6, (500, 3))  # a range of more than 2^24 steps: bits of their own
     yield "walk", np.cumsum(rng.uniform(-0.3, 0.3, (3000, 3)), axis=0)
     yield "slow walk", np.cumsum(rng.uniform(-1, 1, (3000, 3)) * 10 ** rng.uniform(-4, 0, (3000, 1)), axis=0)
-    yield "in one place", np.ones((50, 3))
+    yield "close together", np.ones((50, 3)) + np.arange(50)[:, None] * [0.0004, 0, 0]  # import moves beads on one point
     first = rng.uniform(0, 30, (30000, 1, 3))
     yield "water", (first + rng.uniform(-0.1, 0.1, (30000, 3, 3)) * [[[0], [1], [1]]]).reshape(-1, 3)
 
