@@ -67,7 +67,7 @@ EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/apart.h %D%/su
   %D%/support/death.h %D%/support/fuzz.h %D%/support/gromacs_files.py %D%/support/hostile_files.py %D%/support/late_thread.c %D%/support/made_observables.py %D%/support/mdp_keys.py %D%/support/membrane_cuda.h \
   %D%/support/oblique.py %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py \
   %D%/support/owners.py %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
-  %D%/support/cluster_shapes.h %D%/support/clusters.yaml %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h %D%/support/sorted_sources.h \
+  %D%/support/cluster_shapes.h %D%/support/clusters.yaml %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h %D%/support/settings.h %D%/support/sorted_sources.h \
   %D%/support/slurm_local.py %D%/support/slurm_project.py %D%/support/texts.h %D%/support/trial.py %D%/support/unit.h %D%/support/without_cuda.h
 
 if HAVE_CMOCKA

@@ -12,6 +12,8 @@ from run_lamella import ELBA_DATA, skip
 try:
     import h5py
     import numpy as np
+
+    from gromacs_files import vectors
 except ImportError as missing:
     skip(missing)
 
@@ -37,14 +39,6 @@ WORDS = ["nan", "inf", "-inf", "x", "1e300", "-1e300", "1e999", "0", "-0.0", "-3
 PLACES = np.array(list(itertools.product((0.31, 1.1, 1.87), (0.42, 1.33), (0.5, 1.61)))) + \
     np.random.default_rng(4).uniform(-0.15, 0.15, (12, 3))
 PLACES = np.round(PLACES, 3)
-
-
-def vectors(box):
-    """Rows, of 3 or 9 numbers in the order of .gro files."""
-    rows = np.diag(np.array(box[:3], float))
-    if len(box) == 9:
-        rows[0, 1:], rows[1, ::2], rows[2, :2] = box[3:5], box[5:7], box[7:9]
-    return rows
 
 
 def faces(rows):

@@ -20,21 +20,7 @@ except ImportError as missing:
 if not gf.GMX:
     skip("gmx_d (GROMACS in double precision) is not installed")
 
-FORCEFIELD = """[ defaults ]
-1 1
-[ atomtypes ]
-P 72 0 A 0 0
-C 72 0 A 0 0
-Q 45 0 A 0 0
-[ nonbond_params ]
-P P 1 0.21558 0.0023238
-C C 1 0.15091 0.0016267
-Q Q 1 0.21558 0.0023238
-P C 1 0.086233 0.00092953
-P Q 1 0.24145 0.0026027
-C Q 1 0.45440 0.012910
-: ----
-"""
+FORCEFIELD = gf.FORCEFIELD + ": ----\n"
 BONDED = [  # directive, atoms, function, columns
     ("bonds", 2, 1, "0.45 1250"), ("bonds", 2, 2, "0.45 9000"), ("bonds", 2, 6, "0.5 700"),
     ("bonds", 2, 7, "1.4 300"), ("bonds", 2, 3, "0.4 80 3.5"), ("bonds", 2, 4, "0.4 900 -0.7"), ("bonds", 2, 5, ""),

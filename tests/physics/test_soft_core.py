@@ -16,21 +16,8 @@ except ImportError as missing:
     skip(missing)
 
 # Z has no Lennard-Jones with anything: sc-sigma
-TOP = """[ defaults ]
-1 1
-[ atomtypes ]
-P 72 0 A 0 0
-C 72 0 A 0 0
-Q 45 0 A 0 0
-Z 45 0 A 0 0
-[ nonbond_params ]
-P P 1 0.21558 0.0023238
-C C 1 0.15091 0.0016267
-Q Q 1 0.21558 0.0023238
-P C 1 0.086233 0.00092953
-P Q 1 0.24145 0.0026027
-C Q 1 0.000454 0.00000012910
-[ moleculetype ]
+TOP = gf.FORCEFIELD.replace("[ nonb", "Z 45 0 A 0 0\n[ nonb").replace(
+    "C Q 1 0.45440 0.012910", "C Q 1 0.000454 0.00000012910") + """[ moleculetype ]
 LIP 1
 [ atoms ]
 1 Q 1 LIP NC3 1 1

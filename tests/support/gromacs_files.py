@@ -19,6 +19,21 @@ TERMS = {"lj": ["LJ (SR)", "LJ-14", "LJC-14 q", "LJC Pairs NB"], "qq": ["Coulomb
          "dihedral": ["Proper Dih.", "Per. Imp. Dih.", "Improper Dih.", "Ryckaert-Bell.",
                       "Fourier Dih.", "Restr. Dih.", "CBT Dih.", "Dih. Rest.", "Tab. Dih."],
          "external": ["Position Rest.", "Flat-b. P-R."]}
+# Three types of beads, a part of Martini 2.
+FORCEFIELD = """[ defaults ]
+1 1
+[ atomtypes ]
+P 72 0 A 0 0
+C 72 0 A 0 0
+Q 45 0 A 0 0
+[ nonbond_params ]
+P P 1 0.21558 0.0023238
+C C 1 0.15091 0.0016267
+Q Q 1 0.21558 0.0023238
+P C 1 0.086233 0.00092953
+P Q 1 0.24145 0.0026027
+C Q 1 0.45440 0.012910
+"""
 SINGLE_POINT = """integrator = md
 nsteps = 0
 dt = 0.02

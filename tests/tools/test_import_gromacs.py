@@ -15,24 +15,12 @@ try:
     import h5py
     import numpy as np
     import yaml
+    import gromacs_files as gf
     import lamella
 except ImportError as missing:
     skip(missing)
 
-FORCEFIELD = """[ defaults ]
-1 1
-[ atomtypes ]
-P 72 0 A 0 0
-C 72 0 A 0 0
-Q 72 0 A 0 0
-[ nonbond_params ]
-P P 1 0.21558 0.0023238
-C C 1 0.15091 0.0016267
-Q Q 1 0.21558 0.0023238
-P C 1 0.086233 0.00092953
-P Q 1 0.24145 0.0026027
-C Q 1 0.45440 0.012910
-"""
+FORCEFIELD = gf.FORCEFIELD.replace("Q 45", "Q 72")
 LIPID = """[ moleculetype ]
 LIP 1
 [ atoms ]

@@ -6,20 +6,12 @@
 #include "backend/backend.h"
 #include "base/units.h"
 #include "md/coupling.h"
-#include "tests/support/unit.h"
+#include "tests/support/settings.h"
 
 enum { SAMPLES = 40000 };
 
 static const double box[BOX] = {5, 4, 8};
 static const double mass = 1000;
-
-static struct params *settings(char *const *overrides, int n)
-{
-  return params_load(NULL, n, overrides);
-}
-
-#define SETTINGS(...)                                                                              \
-  settings((char *[]){__VA_ARGS__}, (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)))
 
 /* A state of 160 nm3 at some pressure, whose beads are one heat bath. */
 static struct thermo seen(double kinetic)
@@ -51,11 +43,6 @@ static struct scaling factors(const struct params *p, int64_t step, const struct
   how.seed = 99;
   *work = couple_factors(&how, o, box, &scaling);
   return scaling;
-}
-
-static void near(double got, double want, double tolerance)
-{
-  if (fabs(got - want) > tolerance) fail_msg("got %.12g, want %.12g", got, want);
 }
 
 static void berendsen(void **state)

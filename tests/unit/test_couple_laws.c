@@ -7,20 +7,7 @@
 #include "backend/backend.h"
 #include "base/units.h"
 #include "md/coupling.h"
-#include "tests/support/unit.h"
-
-static struct params *settings(char *const *overrides, int n)
-{
-  return params_load(NULL, n, overrides);
-}
-
-#define SETTINGS(...)                                                                              \
-  settings((char *[]){__VA_ARGS__}, (int)(sizeof((char *[]){__VA_ARGS__}) / sizeof(char *)))
-
-static void near(double got, double want, double tolerance)
-{
-  if (fabs(got - want) > tolerance) fail_msg("got %.12g, want %.12g", got, want);
-}
+#include "tests/support/settings.h"
 
 /* Beads of several groups, some of which collide at random between couplings: a pair turns the
    velocity at which it meets, which changes neither momentum nor energy. */
