@@ -261,7 +261,7 @@ HD double couple_barostat_rate(const struct coupling_params *how)
 HD double couple_noise(const struct coupling_params *how, const double box[BOX])
 {
   const double kT = UNITS_BOLTZMANN * how->temperature * UNITS_BAR; /* bar nm3 */
-  return sqrt(2 * kT * couple_barostat_rate(how) / (box[0] * box[1] * box[2]));
+  return sqrt(2 * kT * couple_barostat_rate(how) / box_volume(box));
 }
 
 HD void couple_barostat(const struct coupling_params *how, const struct thermo *o,
@@ -271,7 +271,7 @@ HD void couple_barostat(const struct coupling_params *how, const struct thermo *
   double xi[4];
   if (g.stochastic) {
     g.noise = 0.75 * couple_noise(how, box);
-    g.drift = 0.5 * UNITS_BOLTZMANN * how->temperature * UNITS_BAR / (box[0] * box[1] * box[2]);
+    g.drift = 0.5 * UNITS_BOLTZMANN * how->temperature * UNITS_BAR / box_volume(box);
   }
   rng_normal(how->seed, (uint64_t)how->step, 0, RNG_CRESCALE, xi);
   couple_box_edges(how, o->pressure_of_centres, box, &g, xi, stretch);

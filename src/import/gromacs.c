@@ -162,12 +162,6 @@ struct gromacs *gromacs_read_stages(const char *path, int n, const struct gromac
   return g;
 }
 
-struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
-                             struct error_list *m)
-{
-  return gromacs_read_stages(path, 1, o, NULL, m);
-}
-
 const struct gromacs_molecule *gromacs_block_molecule(const struct gromacs *g, int block)
 {
   return &g->molecule[g->topology->block[block].molecule];

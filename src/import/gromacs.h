@@ -1,6 +1,6 @@
 /* Import of GROMACS files: a topology and a configuration become a force field and a system.
 
-     struct gromacs *g = gromacs_read("topol.top", &options, &errors);
+     struct gromacs *g = gromacs_read_stages("topol.top", 1, &options, NULL, &errors);
      char *text = gromacs_forcefield_text(g, &pairs, &errors);
      struct forcefield *ff = forcefield_parse(text, ...);
      struct system *s = gromacs_system(g, "conf.gro", ff, ...);
@@ -67,13 +67,10 @@ struct gromacs {
                   own exclusions */
 };
 
-/* Reads a topology and the molecule types that its system uses; o->coupling changes them. If there
-   are mistakes, ends all ranks with STATUS_INPUT. */
-struct gromacs *gromacs_read(const char *path, const struct gromacs_options *o,
-                             struct error_list *m);
-/* The same for stages that differ in the macros and folders of their options o[n]: the molecules
-   have the restraints of all stages. name: of the stages, for messages. Status 2 if anything but
-   position restraints differs. */
+/* Reads a topology and the molecule types that its system uses; o->coupling changes them. Stages,
+   n of them, may differ in the macros and folders of their options o[n]: the molecules have the
+   restraints of all. name: of the stages, for messages; NULL for one. If there are mistakes, or
+   anything but position restraints differs, ends all ranks with STATUS_INPUT. */
 struct gromacs *gromacs_read_stages(const char *path, int n, const struct gromacs_options *o,
                                     const char *const *name, struct error_list *m);
 /* Divides the restraints of the topologies g and g->next ... into sets that each stage turns on and

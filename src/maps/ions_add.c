@@ -115,7 +115,7 @@ static void choose_kinds(struct placing *p, int64_t solvent)
   const double *box = p->system->box;
   const int waters = p->solvent < 0 ? 1 : forcefield_waters(p->ff, p->solvent);
   const double volume =
-      p->solvent < 0 ? box[0] * box[1] * box[2] : (double)solvent * waters / WATERS_PER_VOLUME;
+      p->solvent < 0 ? box_volume(box) : (double)solvent * waters / WATERS_PER_VOLUME;
   for (int64_t k = 0; k < p->system->n; k++)
     p->net += ion_charge(p->ff->type[p->system->beads.type[k]].charge);
   ranks_sum_int64(p->ranks, &p->net, 1);

@@ -242,7 +242,7 @@ void system_count_types(const struct system *s, int64_t *count)
 
 double system_density(const struct system *s)
 {
-  return (double)s->n_total / (s->box[0] * s->box[1] * s->box[2]);
+  return (double)s->n_total / box_volume(s->box);
 }
 
 struct dof system_dof_of_type(const struct ff_type *type)

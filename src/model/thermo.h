@@ -58,7 +58,7 @@ HD void thermo_of(struct thermo *o, const struct sums *s, int bits, const double
                   struct dof dof, int n_teams)
 {
   const int word[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
-  o->volume = box[0] * box[1] * box[2];
+  o->volume = box_volume(box);
   o->potential = 0;
   for (int k = 0; k < ENERGIES; k++) {
     o->energy[k] = sum_energy(s, k);

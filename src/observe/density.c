@@ -94,7 +94,7 @@ void observe_density_sample(struct observable *o, const struct observe_frame *f,
                             const int64_t *word, double *value)
 {
   const struct density *d = o->own;
-  const double volume = f->box[0] * f->box[1] * f->box[2] / d->bins;
+  const double volume = box_volume(f->box) / d->bins;
   const int columns = o->table[0].columns;
   for (int c = 0; c < columns; c++)
     for (int s = 0; s < o->about->n_species; s++) {

@@ -85,7 +85,7 @@ void observe_potential_sample(struct observable *o, const struct observe_frame *
                               const int64_t *word, double *value)
 {
   const struct potential *p = o->own;
-  const double volume = f->box[0] * f->box[1] * f->box[2] / p->bins;
+  const double volume = box_volume(f->box) / p->bins;
   for (int k = 0; k < p->types; k++) {
     add_type(o, p->type[k], word, volume, value);
     add_type(o, p->type[k], word, volume, value + (k + 1) * MOMENTS * p->bins);

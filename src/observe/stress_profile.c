@@ -30,7 +30,7 @@ int64_t stress_profile_of(const int64_t *word, int bins, int64_t n_total, const 
                           double *pressure)
 {
   const int64_t *single = word + (int64_t)STRESS_ARRAYS * bins;
-  const double volume = box[0] * box[1] * box[2] / bins;
+  const double volume = box_volume(box) / bins;
   const double unit = ldexp(UNITS_BAR / volume, -sum_bits(n_total));
   for (int k = 0; k < STRESS_CONTRIBUTIONS * STRESS_COMPONENTS; k++)
     integrals(word + (int64_t)(STRESS_END + k) * bins, word + (int64_t)(STRESS_PLACE + k) * bins,
@@ -49,5 +49,5 @@ double stress_excess_of(const int64_t *word, int bins, int64_t n_total, const do
                         int component)
 {
   const int64_t sum = word[(int64_t)STRESS_ARRAYS * bins + STRESS_EXCESS + component];
-  return sum_real(sum, sum_bits(n_total)) * UNITS_BAR / (box[0] * box[1] * box[2]);
+  return sum_real(sum, sum_bits(n_total)) * UNITS_BAR / box_volume(box);
 }

@@ -3,7 +3,6 @@ trajectory, against numpy on the frames of all beads and on state files; on 1, 2
 restarts, damaged, and as MDAnalysis reads them."""
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import warnings

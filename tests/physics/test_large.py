@@ -14,7 +14,7 @@ except ImportError as missing:
     raise SystemExit(77)
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, energy, run, write
+from run_lamella import LAMELLA, Checks, energy, run, write
 
 MEMORY = 400 << 20  # bytes of a process that holds a few beads
 MEMBRANE = """

@@ -4,7 +4,6 @@ for random systems of one bead to tens of thousands; frames of a run, whole, wra
 some beads, at some times, on several ranks; states made of frames; errors."""
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import warnings

@@ -3,7 +3,6 @@
 every run file it writes can be run."""
 import os
 import re
-import sys
 import tempfile
 
 from run_lamella import Checks, run, skip, write

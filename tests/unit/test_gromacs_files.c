@@ -70,7 +70,7 @@ static char *text_of(const char *top)
 {
   struct error_list m = {0};
   write_text("topol.top", top);
-  struct gromacs *g = gromacs_read("topol.top", &no_options, &m);
+  struct gromacs *g = gromacs_read_stages("topol.top", 1, &no_options, NULL, &m);
   const struct gromacs_pairs pairs = gromacs_run_pairs(NULL);
   char *text = gromacs_forcefield_text(g, &pairs, &no_tables, &m);
   error_list_check(&m);
@@ -368,7 +368,7 @@ static void read_gro(void *argument)
   struct error_list m = {0};
   write_text("topol.top", whole);
   write_text("conf.gro", argument);
-  struct gromacs *g = gromacs_read("topol.top", &no_options, &m);
+  struct gromacs *g = gromacs_read_stages("topol.top", 1, &no_options, NULL, &m);
   struct gromacs_gro *c = gromacs_gro_read("conf.gro", gromacs_atoms(g), &m);
   error_list_check(&m);
   gromacs_gro_compare(c, g, 0, &m);
@@ -423,7 +423,7 @@ static void read_mdp(void *argument)
   write_text("md.mdp", argument);
   struct gromacs_mdp *of = gromacs_mdp_read("md.mdp", &(struct gromacs_substitutes){0}, &m);
   gromacs_run_pairs(of);
-  struct gromacs *g = gromacs_read("topol.top", &no_options, &m);
+  struct gromacs *g = gromacs_read_stages("topol.top", 1, &no_options, NULL, &m);
   const struct gromacs_index index = {.g = g, .n = gromacs_atoms(g)};
   free(gromacs_run_keys(of, &index, 0));
   gromacs_destroy(g);
