@@ -97,6 +97,14 @@ class Checks:
         said = run(*arguments, status=2, **how).stderr
         self.true(what, all(word in said for word in ([words] if isinstance(words, str) else words)), said)
 
+    def raises(self, error, what, call, *words):
+        """call raises this error with these words."""
+        try:
+            call()
+            self.true(what + ": no error", False)
+        except error as why:
+            self.true(what, all(word in str(why) for word in words), repr(str(why)))
+
     def end(self):
         print(self.done, "checks,", self.failed, "failed")
         sys.exit(1 if self.failed or not self.done else 0)

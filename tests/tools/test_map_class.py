@@ -2,6 +2,7 @@
 """Files of lamella map read by the class Map of the Python module, by h5py and, where it is installed,
 by gridData; pictures of a slice; and the profile of the method full against that of the observable
 `potential`."""
+import functools
 import os
 import subprocess
 import sys
@@ -25,6 +26,7 @@ except ImportError:
     Grid = None
 
 checks = Checks()
+says = functools.partial(checks.raises, lamella.Error)
 work = tempfile.TemporaryDirectory(prefix="test_map_class.")
 os.chdir(work.name)
 VOLT = 1 / 96.48533212
@@ -34,15 +36,6 @@ with open("a.pqr", "w") as file:
         print("ATOM", k + 1, "N", "ION", k + 1, x, y, z, q, 1.0, file=file)
 BOX = ["--low=-0.4,-0.5,-0.6", "--high=0.6,0.7,0.9", "--spacing=0.1", "--method=direct",
        "--precision=double"]
-
-
-def says(what, call, *words):
-    """call raises lamella.Error with these words."""
-    try:
-        call()
-        checks.true(what + ": no error", False)
-    except lamella.Error as why:
-        checks.true(what, all(word in str(why) for word in words), repr(str(why)))
 
 
 def close(what, got, want, relative):
