@@ -60,6 +60,10 @@ struct system {
   struct run_record run;
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Address of the array pointer of a field, for loops over all fields. */
 void **beads_field(struct beads *b, int field);
 /* The array of a field. */
@@ -121,5 +125,9 @@ int system_has_motion(const struct system *s, int64_t k);
    distribution at a temperature (K). Depends on seed and ids only. The total momentum is not
    removed. */
 void system_thermalise(struct system *s, double temperature);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
