@@ -50,6 +50,18 @@ static inline struct grid_metric grid_metric_of(const struct grid *g)
   return m;
 }
 
+/* Of numbers that are not NaN: instructions, where fminf and fmaxf are calls on the host, which
+   cost code of wide vectors more than all else of a search. */
+HD float grid_lesser(float a, float b)
+{
+  return a < b ? a : b;
+}
+
+HD float grid_larger(float a, float b)
+{
+  return a > b ? a : b;
+}
+
 /* The least of the form `flat` over u[0] to u[1] and v[0] to v[1]: 0 inside, else on an edge. */
 HD float grid_flat2(const struct grid_metric *m, const float u[2], const float v[2])
 {
@@ -57,10 +69,10 @@ HD float grid_flat2(const struct grid_metric *m, const float u[2], const float v
   float least = INFINITY;
   if (u[0] <= 0 && u[1] >= 0 && v[0] <= 0 && v[1] >= 0) return 0;
   for (int k = 0; k < 2; k++) {
-    const float y = fminf(fmaxf(-q[1] * u[k] / q[2], v[0]), v[1]);
-    const float x = fminf(fmaxf(-q[1] * v[k] / q[0], u[0]), u[1]);
-    least = fminf(least, q[0] * u[k] * u[k] + 2 * q[1] * u[k] * y + q[2] * y * y);
-    least = fminf(least, q[0] * x * x + 2 * q[1] * x * v[k] + q[2] * v[k] * v[k]);
+    const float y = grid_lesser(grid_larger(-q[1] * u[k] / q[2], v[0]), v[1]);
+    const float x = grid_lesser(grid_larger(-q[1] * v[k] / q[0], u[0]), u[1]);
+    least = grid_lesser(least, q[0] * u[k] * u[k] + 2 * q[1] * u[k] * y + q[2] * y * y);
+    least = grid_lesser(least, q[0] * x * x + 2 * q[1] * x * v[k] + q[2] * v[k] * v[k]);
   }
   return least;
 }
@@ -75,8 +87,8 @@ HD int grid_window(const struct grid_metric *m, const float u[2], const float v[
   const float reach = sqrtf(left) * m->per * 1.0001f + 0.001f;
   const float x0 = m->tilt[0] * u[0], x1 = m->tilt[0] * u[1], y0 = m->tilt[1] * v[0],
               y1 = m->tilt[1] * v[1];
-  *below = reach + fmaxf(x0, x1) + fmaxf(y0, y1);
-  *above = reach - fminf(x0, x1) - fminf(y0, y1);
+  *below = reach + grid_larger(x0, x1) + grid_larger(y0, y1);
+  *above = reach - grid_lesser(x0, x1) - grid_lesser(y0, y1);
   return 1;
 }
 

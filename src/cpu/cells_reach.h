@@ -33,6 +33,17 @@ struct cell_run {
   int begin, end;
 };
 
+/* Of numbers that are not NaN, without a call: see grid_lesser. */
+static inline double reach_lesser(double a, double b)
+{
+  return a < b ? a : b;
+}
+
+static inline double reach_larger(double a, double b)
+{
+  return a > b ? a : b;
+}
+
 static inline int columns_each_side(int n, double box, double radius)
 {
   return (int)(radius / (box / n)) + 1;
@@ -62,8 +73,9 @@ static inline int columns_near(int32_t x_low, int32_t x_high, int n, double box,
     const int column = own + k;
     const double d = column - at_high, below = at - (column + 1);
     const double image = k < 0 ? n : -n, other = d + image, other_below = below - image;
-    const double a = fmax(fmax(d, below), 0), b = fmax(fmax(other, other_below), 0);
-    const double near = fmin(a, b) * width;
+    const double a = reach_larger(reach_larger(d, below), 0),
+                 b = reach_larger(reach_larger(other, other_below), 0);
+    const double near = reach_lesser(a, b) * width;
     if (near >= radius) continue;
     out[count].column = column < 0 ? column + n : column < n ? column : column - n;
     out[count].away[0] = (float)d;
@@ -134,8 +146,8 @@ static inline int column_window(const struct reach_room *room, const struct reac
   *below = *above = sqrt((double)(r2max - d2)) * per * 1.000001;
   if (!room->oblique || x->all || y->all) return 1;
   if (!grid_window(&room->metric, x->away, y->away, r2max, &low, &high)) return 0;
-  *below = fmin(*below, (double)low);
-  *above = fmin(*above, (double)high);
+  *below = reach_lesser(*below, (double)low);
+  *above = reach_lesser(*above, (double)high);
   return 1;
 }
 
