@@ -62,19 +62,23 @@ HD float grid_larger(float a, float b)
   return a > b ? a : b;
 }
 
-/* The least of the form `flat` over u[0] to u[1] and v[0] to v[1]: 0 inside, else on an edge. */
+HD float grid_clamped(float x, const float range[2])
+{
+  return grid_lesser(grid_larger(x, range[0]), range[1]);
+}
+
+HD float grid_flat_at(const struct grid_metric *m, float u, float v)
+{
+  return m->flat[0] * u * u + 2 * m->flat[1] * u * v + m->flat[2] * v * v;
+}
+
+/* The least of the form `flat` over u[0] to u[1] and v[0] to v[1]: it grows away from 0, and so is
+   at 0 or on an edge that is seen from there. */
 HD float grid_flat2(const struct grid_metric *m, const float u[2], const float v[2])
 {
-  const float *q = m->flat;
-  float least = INFINITY;
-  if (u[0] <= 0 && u[1] >= 0 && v[0] <= 0 && v[1] >= 0) return 0;
-  for (int k = 0; k < 2; k++) {
-    const float y = grid_lesser(grid_larger(-q[1] * u[k] / q[2], v[0]), v[1]);
-    const float x = grid_lesser(grid_larger(-q[1] * v[k] / q[0], u[0]), u[1]);
-    least = grid_lesser(least, q[0] * u[k] * u[k] + 2 * q[1] * u[k] * y + q[2] * y * y);
-    least = grid_lesser(least, q[0] * x * x + 2 * q[1] * x * v[k] + q[2] * v[k] * v[k]);
-  }
-  return least;
+  const float x = grid_clamped(0, u), y = grid_clamped(0, v);
+  return grid_lesser(grid_flat_at(m, x, grid_clamped(-m->flat[1] * x / m->flat[2], v)),
+                     grid_flat_at(m, grid_clamped(-m->flat[1] * y / m->flat[0], u), y));
 }
 
 /* The cells of a column within a distance of points at 0, from `below` under them to `above`; wider

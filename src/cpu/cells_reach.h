@@ -135,19 +135,22 @@ static inline void reach_room_free(struct reach_room *room)
 }
 
 /* The window along z of a column, in cells: from `below` under the points to `above`. 0 if the
-   column has no bead within the radius. */
+   column has no bead within the radius. most: the radius. */
 static inline int column_window(const struct reach_room *room, const struct reach *x,
-                                const struct reach *y, float r2max, double per, double *below,
-                                double *above)
+                                const struct reach *y, float r2max, double per, double most,
+                                double *below, double *above)
 {
-  const float d2 = room->oblique ? 0 : x->d2 + y->d2;
   float low, high;
-  if (d2 >= r2max) return 0;
-  *below = *above = sqrt((double)(r2max - d2)) * per * 1.000001;
-  if (!room->oblique || x->all || y->all) return 1;
+  *below = *above = most;
+  if (!room->oblique) {
+    const float d2 = x->d2 + y->d2;
+    *below = *above = sqrt((double)(r2max - d2)) * per * 1.000001;
+    return d2 < r2max;
+  }
+  if (x->all || y->all) return 1;
   if (!grid_window(&room->metric, x->away, y->away, r2max, &low, &high)) return 0;
-  *below = reach_lesser(*below, (double)low);
-  *above = reach_lesser(*above, (double)high);
+  *below = reach_lesser(most, (double)low);
+  *above = reach_lesser(most, (double)high);
   return 1;
 }
 
@@ -161,6 +164,7 @@ static inline int runs_near(const struct cells *c, const struct points *p, doubl
   const struct grid *g = &c->grid;
   const double per = g->n[2] / g->box[2], at = torus_fraction(p->low[2]) * g->n[2],
                at_high = torus_fraction(p->high[2]) * g->n[2];
+  const double most = sqrt((double)r2max) * per * 1.000001;
   const int several = memcmp(p->low, p->high, sizeof p->low) != 0;
   if (several && at_high - at + 2 * radius * per + 2 >= g->n[2]) return -1;
   const int nx =
@@ -171,7 +175,8 @@ static inline int runs_near(const struct cells *c, const struct points *p, doubl
   for (int a = 0; a < nx; a++)
     for (int b = 0; b < ny; b++) {
       double below, above;
-      if (!column_window(room, &room->x[a], &room->y[b], r2max, per, &below, &above)) continue;
+      if (!column_window(room, &room->x[a], &room->y[b], r2max, per, most, &below, &above))
+        continue;
       const struct cell_column in = cells_column(c, room->x[a].column, room->y[b].column);
       if (in.begin == in.end) continue;
       struct cell_run *run = room->run + n;
