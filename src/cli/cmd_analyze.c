@@ -36,7 +36,7 @@ static struct params *params_of_file(const struct arguments *a, const struct sys
 {
   const char *file = arguments_operand(a, 1);
   struct params *p = params_load(file, a->n_settings, a->setting);
-  struct stages *s = stages_read(p, 0, NULL);
+  struct stages *s = stages_read(p, a->n_settings, a->setting);
   struct params *was = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
   const int k = s->stage[0].name ? stages_find(s, was ? was->output_prefix : "") : 0;
   if (k < 0)

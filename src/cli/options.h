@@ -29,8 +29,9 @@ struct option_help {
 /* Rows that several commands have. */
 #define OPTION_SET                                                                                 \
   "set", "SECTION.KEY=VALUE", NULL,                                                                \
-      .help = "overrides a key of the run file; may be given several times", .letter = "s",        \
-      .key = ""
+      .help = "overrides a key of the run file, or of its stage NAME: "                            \
+              "stages.NAME.SECTION.KEY=VALUE; may be given several times",                         \
+      .letter = "s", .key = ""
 #define OPTION_STATE                                                                               \
   "state", "STATE.h5", NULL,                                                                       \
       .help = "a state of the same system, for names, bonds and force field; default: the "        \

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_kind.h"
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -187,30 +188,33 @@ void params_merge_at(struct params *p, struct yaml_tree *t, const char *name, in
   }
 }
 
-/* Applies an override "section.key=value". */
-static void override_parse(struct params *p, const char *text, struct error_list *m)
+void params_override(struct params *p, const char *text, const char *before, struct error_list *m)
 {
   const char *equal = strchr(text, '=');
   struct nearest near = {{0}, 0};
-  char name[96], wanted[96], hint[96];
+  char name[96], wanted[96], hint[96], place[256];
+  snprintf(wanted, sizeof wanted, "%.*s", (int)strcspn(text, "="), text);
+  snprintf(place, sizeof place, "%.150s%s", before, wanted);
   if (!equal || equal - text >= (int)sizeof wanted) {
-    error_list_add(m, text, 0, "an override is written section.key=value");
+    char kind[FILE_KIND_TEXT];
+    const char *other =
+        equal ? NULL : file_kind_other(text, FILE_UNKNOWN, "a key and its value", kind);
+    error_list_add(m, place, 0, "%s", other ? other : "an override is written section.key=value");
     return;
   }
-  snprintf(wanted, sizeof wanted, "%.*s", (int)(equal - text), text);
   for (int n = 0; n < KEYS; n++) {
     full_name(&keys[n], name, sizeof name);
     nearest_offer(&near, wanted, name);
     if (strcmp(name, wanted)) continue;
     struct yaml_tree *t =
         keys[n].type == TREE || (keys[n].type == RAMP && strchr("[{", equal[1]) && equal[1])
-            ? yaml_parse(equal + 1, name, m)
-            : yaml_scalar(equal + 1, name, m);
+            ? yaml_parse(equal + 1, place, m)
+            : yaml_scalar(equal + 1, place, m);
     key_set(p, &keys[n], t, yaml_root(t));
     yaml_destroy(t);
     return;
   }
-  error_list_add(m, wanted, 0, "there is no such key%s", nearest_text(&near, hint));
+  error_list_add(m, place, 0, "there is no such key%s", nearest_text(&near, hint));
 }
 
 static struct params *params_default(void)
@@ -232,7 +236,8 @@ struct params *params_load(const char *path, int n_overrides, char *const *overr
     yaml_destroy(t);
   }
   for (int k = 0; k < n_overrides; k++)
-    override_parse(p, overrides[k], &m);
+    if (!path || strncmp(overrides[k], PARAMS_STAGES, strlen(PARAMS_STAGES)))
+      params_override(p, overrides[k], "", &m);
   error_list_check(&m);
   return p;
 }

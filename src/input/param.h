@@ -27,10 +27,15 @@ struct params {
   int stage;  /* its place in the list `stages` of the run file, from 1; 0: it is none of them */
 };
 
+#define PARAMS_STAGES "stages." /* begins an override of one stage */
+
 /* Sets defaults, then values of the file (NULL: none), then overrides "section.key=value" in order.
+   With a file those of its stages are left out: stages_read applies them.
    All errors are reported together, with line numbers and the nearest known key; then all ranks end
    with STATUS_INPUT. */
 struct params *params_load(const char *path, int n_overrides, char *const *overrides);
+/* Applies an override "section.key=value". before: of the key in messages, "stages.NAME." or "". */
+void params_override(struct params *p, const char *text, const char *before, struct error_list *m);
 /* Parses the text of a run file. Errors, with lines of `name`, end all ranks with STATUS_INPUT. */
 struct params *params_parse(const char *text, const char *name);
 /* Give a key "section.key" another value than the run file: a number, an integer or a choice, a

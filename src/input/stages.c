@@ -134,6 +134,64 @@ static int has_key(const struct yaml_tree *t, int node, const char *key)
   return has || (yaml_get(t, node, "minimise") && !strncmp(key, "run.", 4));
 }
 
+/* 1 if a key is another one, or in the section of that name. */
+static int is_within(const char *key, const char *name)
+{
+  const size_t n = strlen(name);
+  return !strncmp(key, name, n) && (!key[n] || key[n] == '.');
+}
+
+/* Applies "section.key=value" to a stage. before: the stage in messages. */
+static void set_in_stage(struct params *p, const char *before, const char *setting,
+                         struct error_list *m)
+{
+  const int minimises = p->minimise_steps > 0, errors = m->count;
+  char *key = text_format("%.*s", (int)strcspn(setting, "="), setting);
+  char *place = text_format("%s%s", before, key);
+  char *whole = text_format("%s%s", strcmp(key, "steps") ? "" : "run.", setting);
+  for (size_t k = 0; k < sizeof common / sizeof *common; k++)
+    if (is_within(key, common[k]))
+      error_list_add(m, place, 0, "it is the same in all stages: leave out %s", before);
+  if (minimises && !strncmp(whole, "run.", 4))
+    error_list_add(m, place, 0, "this stage minimises, by at most minimise.steps");
+  if (m->count == errors) params_override(p, whole, before, m);
+  if (m->count == errors && (p->minimise_steps > 0) != minimises)
+    error_list_add(m, place, 0, "this stage %s: change that in the list of stages",
+                   minimises ? "minimises" : "is a run");
+  free(whole);
+  free(place);
+  free(key);
+}
+
+/* Applies "stages.NAME.section.key=value". */
+static void set_stage(struct stages *s, const char *setting, struct error_list *m)
+{
+  const char *name = setting + strlen(PARAMS_STAGES);
+  struct nearest near = {{0}, 0};
+  char hint[96];
+  char *given = text_format("%.*s", (int)strcspn(name, ".="), name);
+  for (int k = 0; k < s->n && s->stage[k].name; k++) {
+    const size_t n = strlen(s->stage[k].name);
+    nearest_offer(&near, given, s->stage[k].name);
+    if (n == 0 || strncmp(name, s->stage[k].name, n) || name[n] != '.') continue;
+    char *before = text_format("%s%s.", PARAMS_STAGES, s->stage[k].name);
+    set_in_stage(s->stage[k].params, before, name + n + 1, m);
+    free(before);
+    free(given);
+    return;
+  }
+  error_list_add(m, setting, 0,
+                 s->stage[0].name ? "there is no such stage%s; write stages.NAME.SECTION.KEY=VALUE"
+                                  : "the run file has no list of stages%s",
+                 nearest_text(&near, hint));
+  free(given);
+}
+
+static int is_of_stage(const char *setting)
+{
+  return !strncmp(setting, PARAMS_STAGES, strlen(PARAMS_STAGES));
+}
+
 /* An override that no stage would see is an error. */
 static void refuse_setting(struct yaml_tree *t, int list, const char *setting)
 {
@@ -144,7 +202,8 @@ static void refuse_setting(struct yaml_tree *t, int list, const char *setting)
     n += has_key(t, yaml_item(t, list, k), key);
   if (n == yaml_count(t, list))
     error_list_add(yaml_error_list(t), key, 0,
-                   "each stage has a value of its own: change it in the list of stages");
+                   "each stage has a value of its own: write -s %sNAME.%s for one", PARAMS_STAGES,
+                   setting);
   free(key);
 }
 
@@ -160,8 +219,11 @@ struct stages *stages_read(const struct params *base, int n_settings, char *cons
   if (n == 0) s->stage[0].params = params_for_stage(base, 0);
   for (int k = 0; k < n; k++)
     read_stage(t, yaml_item(t, list, k), base, s, k);
-  for (int k = 0; k < n_settings && n > 0; k++)
-    refuse_setting(t, list, setting[k]);
+  for (int k = 0; k < n_settings; k++)
+    if (is_of_stage(setting[k]))
+      set_stage(s, setting[k], &errors);
+    else if (n > 0)
+      refuse_setting(t, list, setting[k]);
   if (n > 0 && base->minimise_steps > 0)
     yaml_add_error(t, list,
                    "minimise.steps stands outside of the list, where it would hold for all stages: "

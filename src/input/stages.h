@@ -25,8 +25,9 @@ struct stages {
   struct stage *stage;
 };
 
-/* Reads the list. base: the keys of the run file, with a prefix; setting: the overrides
-   "section.key=value" among them, of which none may have an effect on no stage. All mistakes are
+/* Reads the list. base: the keys of the run file, with a prefix; setting: the overrides. Those of
+   one stage, "stages.NAME.section.key=value" or "stages.NAME.steps=N", are applied; the others are
+   among the keys, and none may have an effect on no stage. All mistakes are
    reported together, with lines and the nearest known word; then all ranks end with status 2. */
 struct stages *stages_read(const struct params *base, int n_settings, char *const *setting);
 /* 1 if a stage can have a name: letters, digits and _.+-, and not that of endings of other files.

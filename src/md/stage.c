@@ -44,7 +44,8 @@ static void refuse_other(struct stage *g, struct system *y)
   struct params *was = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
   if (p->minimise_steps == 0 && y->clock.step > p->run_steps)
     die_all(STATUS_INPUT,
-            "%s is at step %lld, and the run file gives it %lld: give it as many, or %s",
+            "%s is at step %lld, and the run file gives it %lld: give it as many (-s "
+            "stages.NAME.steps=N), or %s",
             title_of(g), (long long)y->clock.step, (long long)p->run_steps, anew);
   if (was) params_changes(was, p, refuse_change, g);
   params_destroy(was);

@@ -268,6 +268,35 @@ def anew():
     refused("a state of no stage", "the state of no stage", more=("--restart=state.h5",))
 
 
+def settings():
+    """-s of one stage is the key in the list, also for a last stage that is done; what is none is refused."""
+    begin("settings")
+    write(ALL.replace("steps: 30", "steps: 20").replace("temperature: 90", "temperature: 80"))
+    given = [word for key in ("eq.steps=30", "eq.thermostat.temperature=90") for word in ("-s", "stages." + key)]
+    lamella(*given)
+    same("keys of a stage by -s", "one")
+    longer = *given, "-s", "stages.md.run.steps=55"
+    checks.true("a stage that is done goes on", "15 steps to do" in lamella(*longer, "--dry-run"))
+    lamella(*longer)
+    begin("longer")
+    write(ALL.replace("steps: 40, set", "steps: 55, set"))
+    lamella()
+    same("a longer last stage", "settings")
+    refused("a stage before the last", "stage eq has not come to its last step", more=("-s", "stages.eq.steps=31"))
+    for setting, *words in [
+            ("eqq.steps=5", "stages.eqq.steps=5", "no such stage", "did you mean 'eq'"), ("eq=5", "no such stage"),
+            ("eq.run.stepps=5", "stages.eq.run.stepps", "did you mean 'run.steps'"), ("eq.steps", "stages.eq.run.steps: ", "section.key=value"),
+            ("eq.steps=few", "stages.eq.run.steps", "'few'"), ("em.steps=9", "stages.em.steps", "this stage minimises"),
+            ("em.run.dt=0.1", "this stage minimises"), ("em.minimise.steps=0", "this stage minimises"),
+            ("eq.minimise.steps=5", "this stage is a run"), ("eq.output.prefix=z", "the same in all stages"),
+            ("eq.input=z", "the same in all stages"), ("eq.parallel.axis=y", "the same in all stages")]:
+        refused(setting, *words, more=("-s", "stages." + setting))
+    write(None)
+    refused("without a list", "stages.md.steps=5", "no list of stages", more=("-s", "stages.md.steps=5"))
+    said = run("energy", "start.h5", "-s", "stages.md.steps=5", status=2).stderr
+    checks.true("of no run file", "no such key" in said, said)
+
+
 def replicas():
     begin("replicas")
     write(EM + MD)
@@ -287,6 +316,8 @@ def tools():
     said = run("analyze", "x.md.h5md", "run.yaml").stderr
     checks.true("analyze takes the keys of the stage", "x.md.analysis" in said and
                 os.path.exists("x.md.analysis.rdf.A-A.csv") or [n for n in os.listdir(".") if "analysis.rdf" in n], said)
+    said = run("analyze", "x.md.h5md", "run.yaml", "-s", "stages.md.observe=[msd]", "-o", "by").stderr
+    checks.true("and those that -s gives it", [n for n in os.listdir(".") if n.startswith("by.msd")], os.listdir("."), said)
     said = run("info", "x.em.checkpoint.h5").stdout
     checks.true("info tells a minimised state", "minimised     by at most 40 steps" in said, said)
 
@@ -302,6 +333,7 @@ oracles()
 wrong_lists()
 wrong_chains()
 anew()
+settings()
 replicas()
 tools()
 checks.end()

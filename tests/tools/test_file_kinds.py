@@ -70,6 +70,7 @@ def main():
         os.chdir(folder)
         write("t.top", TOP)
         write("c.gro", GRO % "water")
+        write("none.yaml", "run: {steps: 1}\n")
         run("import", "t.top", "c.gro", "-o", "s.h5")
         for name, content, what, way in KINDS:
             write(name, content)
@@ -78,6 +79,7 @@ def main():
             refused(checks, [name, what, way], "convert", name, "--state=s.h5", "-o", "n.h5")
             refused(checks, [name, what, way], "analyze", name, "--state=s.h5", "-o", "a")
             refused(checks, [name, what, "not a YAML file", way], "run", name)
+            refused(checks, [name, what, "not a key and its value", way], "run", "none.yaml", "-s", name)
             refused(checks, [name, what, "not a topology", way], "import", name, "c.gro", "-o", "n.h5")
         for name, content in (("frame.trr", TRR), ("frame.gro", GRO % "water")):
             write(name, content)
