@@ -75,14 +75,20 @@ void nearest_offer(struct nearest *n, const char *word, const char *candidate)
   offer(n, word, candidate, strlen(candidate));
 }
 
+int word_list_find_alias(const char *list, const char *word)
+{
+  static const char *const alias[][2] = {{"v-rescale", "bussi"}, {"c-rescale", "crescale"}};
+  int found = word_list_find(list, word);
+  for (size_t k = 0; k < sizeof alias / sizeof alias[0] && found < 0; k++)
+    if (!strcasecmp(word, alias[k][0])) found = word_list_find(list, alias[k][1]);
+  return found;
+}
+
 /* Offers the word of a list that does what GROMACS has another word for. */
 static void offer_gromacs(struct nearest *n, const char *text, const char *list)
 {
-  static const char *const word[][2] = {{"v-rescale", "bussi"},
-                                        {"nose-hoover", "bussi"},
-                                        {"sd", "langevin"},
-                                        {"c-rescale", "crescale"},
-                                        {"parrinello-rahman", "crescale"}};
+  static const char *const word[][2] = {
+      {"nose-hoover", "bussi"}, {"sd", "langevin"}, {"parrinello-rahman", "crescale"}};
   for (size_t k = 0; k < sizeof word / sizeof word[0]; k++)
     if (!strcasecmp(text, word[k][0]) && word_list_find(list, word[k][1]) >= 0)
       nearest_offer(n, word[k][1], word[k][1]);

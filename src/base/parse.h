@@ -10,6 +10,9 @@ enum { FORMAT_REAL_BYTES = 32 }; /* bytes of any double that format_real prints 
 
 /* Index of a word in a list, from 0, or -1. */
 int word_list_find(const char *list, const char *word);
+/* The same; the word may be that of GROMACS for one that is the same method (v-rescale, c-rescale).
+ */
+int word_list_find_alias(const char *list, const char *word);
 /* Appends a word to a list in a text of `bytes`. */
 void word_list_add(char *list, size_t bytes, const char *word);
 /* The word with an index, not terminated; its length is stored in n. NULL past the end of the

@@ -77,8 +77,9 @@ PARAM_REAL(velocities_, temperature, (double)NAN, 0, 1e6, 1, "K", LATER,
 PARAM_INT(velocities_, seed, 1, 0, INT64_MAX, 0, "1", LATER,
           "seed of these velocities; of replica N, N - 1 more")
 
-PARAM_CHOICE(thermostat_, type, THERMOSTAT_NONE, THERMOSTAT_CHOICES, MOTION,
-             "thermostat of translation and rotation")
+PARAM_CHOICE(
+    thermostat_, type, THERMOSTAT_NONE, THERMOSTAT_CHOICES, MOTION,
+    "thermostat of translation and rotation; bussi may be written v-rescale, as in GROMACS")
 PARAM_RAMP(thermostat_, temperature, 303, 0, 1e6, "K", MOTION,
            "temperature of thermostat and barostat; or a ramp, [[ps, K], ...]")
 PARAM_REAL(thermostat_, tau, 1.0, 1e-6, 1e9, 0, "ps", MOTION, "relaxation time")
@@ -117,7 +118,8 @@ PARAM_TREE(soft_core_, molecules, LATER,
            "list of the molecule types that are coupled; default: all. Their bead types are in no "
            "other molecules of the system")
 
-PARAM_CHOICE(barostat_, type, BAROSTAT_NONE, BAROSTAT_CHOICES, MOTION, "barostat")
+PARAM_CHOICE(barostat_, type, BAROSTAT_NONE, BAROSTAT_CHOICES, MOTION,
+             "barostat; crescale may be written c-rescale, as in GROMACS")
 PARAM_CHOICE(barostat_, coupling, COUPLING_SEMI_ISOTROPIC, COUPLING_CHOICES, MOTION,
              "which components of the box vectors change together; z is the membrane normal")
 PARAM_RAMP(barostat_, pressure, 1.01325, -1e6, 1e6, "bar", MOTION,

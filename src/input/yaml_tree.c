@@ -271,7 +271,7 @@ int yaml_choice(struct yaml_tree *t, int node, int fallback, const char *choices
 {
   const char *text = yaml_text(t, node, NULL);
   if (!text) return fallback;
-  int k = word_list_find(choices, text);
+  int k = word_list_find_alias(choices, text);
   if (k >= 0) return k;
   struct nearest like = {0};
   char hint[96];

@@ -180,7 +180,7 @@ def check_names(checks):
     checks.refused("a name in place of a type", "'PO4' is the name of a bead of LIP, of type 'Q_2'", "run", "run.yaml",
                    "-s", "observe=[{rdf: {pairs: [[PO4, W]]}}]", "-s", "restart=never", "--dry-run")
     checks.refused("words of GROMACS", ("did you mean 'bussi'", "did you mean 'crescale'"), "run", "run.yaml", "-s",
-                   "thermostat.type=v-rescale", "-s", "barostat.type=Parrinello-Rahman")
+                   "thermostat.type=Nose-Hoover", "-s", "barostat.type=Parrinello-Rahman")
 
 
 INDEX = """[ System ]

@@ -74,12 +74,12 @@ static void files_then_overrides_in_order(void **state)
 {
   (void)state;
   char *overrides[] = {
-      "run.steps=7",         "run.steps=1e2",          "restart=old.h5", "neighbor.skin=auto",
-      "output.prefix=a=b c", "barostat.type=crescale", "input="};
+      "run.steps=7",         "run.steps=1e2",           "restart=old.h5", "neighbor.skin=auto",
+      "output.prefix=a=b c", "barostat.type=C-rescale", "input="};
   write_file("input: start.h5\n"
              "run: {steps: 5, dt: 0.002, precision: double}\n"
              "thermostat:\n"
-             "  type: bussi\n"
+             "  type: v-rescale\n"
              "neighbor: {rebuild: interval, max_missed: 3}\n"
              "parallel: {axis: y}\n");
   struct params *p = params_load(path, 0, NULL), *q = params_load(path, 7, overrides);
