@@ -1,4 +1,5 @@
 /* lamella analyze: observables of the frames of a trajectory. */
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "input/stages.h"
 #include "io/lock.h"
@@ -120,8 +122,29 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
   return p;
 }
 
+static int is_trajectory(const struct dirent *entry)
+{
+  return path_ends(entry->d_name, ".h5md");
+}
+
+/* Status 4 if there is no such file, with those that are in its folder. Rank 0. */
+static void require_trajectory(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  struct dirent **entry = NULL;
+  struct text_stream text;
+  if (path_exists(path)) return;
+  char *folder = slash ? text_format("%.*s", (int)(slash + 1 - path), path) : text_copy(".");
+  const int n = scandir(folder, &entry, is_trajectory, alphasort);
+  FILE *out = text_begin(&text);
+  for (int k = 0; k < n; k++)
+    fprintf(out, "%s%s", k ? ", " : "; trajectories beside it: ", entry[k]->d_name);
+  die_all(STATUS_IO, "%s: there is no such file%s", path, text_end(&text));
+}
+
 static int analyze_run(struct ranks *r, const struct arguments *a)
 {
+  if (r->rank == 0) require_trajectory(arguments_operand(a, 0));
   char *state = arguments_state(a);
   struct analyze_input in;
   struct trajectory_reader *t = &in.reader;

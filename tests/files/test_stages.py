@@ -318,6 +318,9 @@ def tools():
                 os.path.exists("x.md.analysis.rdf.A-A.csv") or [n for n in os.listdir(".") if "analysis.rdf" in n], said)
     said = run("analyze", "x.md.h5md", "run.yaml", "-s", "stages.md.observe=[msd]", "-o", "by").stderr
     checks.true("and those that -s gives it", [n for n in os.listdir(".") if n.startswith("by.msd")], os.listdir("."), said)
+    said = run("analyze", "x.prod.h5md", "run.yaml", ranks=2, status=4).stderr
+    checks.true("analyze lists trajectories", "there is no such file; trajectories beside it: x.eq.h5md, x.md.h5md" in said, said)
+    checks.true("or none", "there is no such file\n" in run("analyze", "no/x.h5md", status=4).stderr)
     said = run("info", "x.em.checkpoint.h5").stdout
     checks.true("info tells a minimised state", "minimised     by at most 40 steps" in said, said)
 

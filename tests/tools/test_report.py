@@ -381,7 +381,9 @@ def ends_of_runs():
 def folders():
     os.mkdir("empty")
     checks.true("no run", "no run in this folder" in make("empty", status=1))
-    checks.true("no prefix", "no run with this prefix" in make("nothing", status=1))
+    checks.true("no prefix", "no run with this prefix" in make("empty/nothing", status=1))
+    said = make("nothing", status=1)
+    checks.true("the prefixes that there are", re.search("no run with this prefix; prefixes there: .*\\ba\\b", said), said)
     copy("two", *ALL)
     for ending in ALL:
         shutil.copy("a" + ending, os.path.join("two", "b" + ending))

@@ -353,7 +353,8 @@ def choose(name):
             if os.path.basename(prefix).startswith(os.path.basename(name) + ".") and \
                     os.path.exists(prefix + ".checkpoint.h5"):
                 return prefix
-        sys.exit(f"{name}: there is no folder and no run with this prefix")
+        there = ", ".join(sorted(map(os.path.basename, find_prefixes(os.path.dirname(name) or "."))))
+        sys.exit(f"{name}: there is no folder and no run with this prefix" + f"; prefixes there: {there}" * bool(there))
     prefixes = find_prefixes(name)
     if not prefixes:
         sys.exit(f"{name}: there is no run in this folder")
