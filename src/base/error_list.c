@@ -25,7 +25,36 @@ void error_list_add(struct error_list *m, const char *origin, int line, const ch
   }
   if (m->n_items == ERROR_LIST_SHOWN) return;
   m->item = grow_array(m->item, m->n_items + 1, sizeof *m->item);
-  m->item[m->n_items++] = (struct error_item){text_copy(origin), text_copy(what), line, line, 0};
+  m->item[m->n_items++] = (struct error_item){
+      .origin = text_copy(origin), .what = text_copy(what), .line = line, .last_line = line};
+}
+
+/* 1 if the text of an item is WORD: what. */
+static int says(const struct error_item *item, const char *what)
+{
+  const char *colon = strstr(item->what, ": ");
+  return colon && !strcmp(colon + 2, what);
+}
+
+void error_list_join(struct error_list *m, const char *origin, int line, const char *key,
+                     const char *format, ...)
+{
+  char what[1024];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(what, sizeof what, format, args);
+  va_end(args);
+  for (int k = 0; k < m->n_items; k++) {
+    struct error_item *item = &m->item[k];
+    if (!says(item, what)) continue;
+    char *all = text_format("%s%s%s:%d (%s)", item->also ? item->also : "",
+                            item->also ? ", " : "; also ", origin, line, key);
+    free(item->also);
+    item->also = all;
+    m->count++;
+    return;
+  }
+  error_list_add(m, origin, line, "%s: %s", key, what);
 }
 
 char *error_list_text(const struct error_list *m)
@@ -36,7 +65,7 @@ char *error_list_text(const struct error_list *m)
     const struct error_item *item = &m->item[k];
     fprintf(out, "%s%s:", k ? "\n" : "", item->origin);
     if (item->line > 0) fprintf(out, "%d:", item->line);
-    fprintf(out, " %s", item->what);
+    fprintf(out, " %s%s", item->what, item->also ? item->also : "");
     if (item->more) fprintf(out, " (and %d more", item->more);
     if (item->more && item->last_line > item->line) fprintf(out, ", to line %d", item->last_line);
     if (item->more) fputs(")", out);
@@ -49,6 +78,7 @@ void error_list_free(struct error_list *m)
   for (int k = 0; k < m->n_items; k++) {
     free(m->item[k].origin);
     free(m->item[k].what);
+    free(m->item[k].also);
   }
   free(m->item);
   free(m->advice);

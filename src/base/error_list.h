@@ -8,6 +8,7 @@ enum { ERROR_LIST_SHOWN = 100 }; /* later ones are only counted */
 /* Errors of one origin and one text. */
 struct error_item {
   char *origin, *what;
+  char *also;                /* "; also ORIGIN:LINE (KEY), ..."; NULL: nowhere */
   int line, last_line, more; /* of the first and the last of them; how many beside the first */
 };
 
@@ -21,6 +22,11 @@ struct error_list {
    lines. */
 __attribute__((format(printf, 4, 5))) void error_list_add(struct error_list *m, const char *origin,
                                                           int line, const char *format, ...);
+/* Adds an error "key: ...". If another has the same text after its key, this place is added to
+   it. */
+__attribute__((format(printf, 5, 6))) void error_list_join(struct error_list *m, const char *origin,
+                                                           int line, const char *key,
+                                                           const char *format, ...);
 /* Advice on how to correct the errors, printed once after all of them. */
 __attribute__((format(printf, 2, 3))) void error_list_advise(struct error_list *m,
                                                              const char *format, ...);

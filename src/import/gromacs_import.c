@@ -229,6 +229,17 @@ static void compare_pairs(struct gromacs_stage *s, const struct protocol *p,
         gromacs_mdp_line(p->last, "").file);
 }
 
+/* 1 if a list "a,b" has an item. */
+static int has_item(const char *list, const char *item)
+{
+  size_t n = 0;
+  for (; *list; list += n + (list[n] == ',')) {
+    n = strcspn(list, ",");
+    if (n == strlen(item) && !strncmp(list, item, n)) return 1;
+  }
+  return 0;
+}
+
 /* The stages and the text of the run file that they are. */
 static void make_run(const struct gromacs_request *q, const struct protocol *p,
                      const struct gromacs_index *index, const struct gromacs_pairs *pairs,
@@ -255,6 +266,10 @@ static void make_run(const struct gromacs_request *q, const struct protocol *p,
   out->n_stages = n;
   if (q->observe && p->last && gromacs_run_minimises(p->last))
     error_list_add(m, "--observe", 0, "no stage is a run: nothing can be observed");
+  if (q->observe && has_item(q->observe, "temperature") && gromacs_run_freezes(p->last))
+    GROMACS_REFUSE(p->last, "freezegrps",
+                   "--observe=temperature: temperatures are not measured where beads are frozen: "
+                   "leave it out; those of PREFIX.csv leave frozen beads out");
   out->run = gromacs_stages_text(out->stage, n, q->state, q->observe);
 }
 

@@ -269,16 +269,38 @@ static int is_without_effect(const struct gromacs_mdp *mdp, const struct setting
   return !r || r->use == MDP_USE_ONLY || r->use == MDP_USE_NONE;
 }
 
-void gromacs_mdp_print_rest(const struct gromacs_mdp *mdp, FILE *out)
+/* 1 if a word is among those of `define`. */
+static int defines(const struct gromacs_mdp *mdp, const char *wanted)
 {
-  const char *why;
+  const char *word;
+  for (int k = 0; *(word = gromacs_mdp_word(mdp, "define", k)); k++)
+    if (!strcmp(word, wanted)) return 1;
+  return 0;
+}
+
+/* Prints the rows of keys that became part of the state, without a word of `define`. */
+static void print_start(const struct gromacs_mdp *mdp, const char *without, FILE *out)
+{
   const struct gromacs_rule *r;
-  fputs("# In the force field and the velocities of the state file:\n", out);
   for (int k = 0; (r = gromacs_rule(k)); k++) {
     const struct setting *s = find_setting(mdp, r->keys);
-    if (s && r->use == MDP_USE_START) print_row(s, "", out);
+    if (!s || r->use != MDP_USE_START) continue;
+    const int cut = !strcmp(s->key, "define") && defines(mdp, without);
+    if (cut && s->n_words == 1) continue;
+    fputs("# ", out);
+    print_setting(s, out);
+    fprintf(out, "%s%s\n", cut ? ": without " : "", cut ? without : "");
   }
+}
+
+void gromacs_mdp_print_rest(const struct gromacs_mdp *mdp, const char *without, FILE *out)
+{
+  const char *why;
+  fputs("# In the force field and the velocities of the state file:\n", out);
+  print_start(mdp, without, out);
   fputs("# Without effect here:\n", out);
+  if (defines(mdp, without))
+    fprintf(out, "# define = %s: a minimiser has the constraints of the last stage\n", without);
   for (int k = 0; k < mdp->n; k++)
     if (is_without_effect(mdp, &mdp->setting[k], &why)) print_row(&mdp->setting[k], why, out);
 }

@@ -58,8 +58,9 @@ int gromacs_mdp_choice(const struct gromacs_mdp *mdp, const char *key);
 struct error_list *gromacs_mdp_errors(const struct gromacs_mdp *mdp);
 /* Prints "key = value" as the file has it, or that it does not. */
 void gromacs_mdp_print(const struct gromacs_mdp *mdp, const char *key, FILE *out);
-/* Prints as comments the keys of the file that are in no row of the run file. */
-void gromacs_mdp_print_rest(const struct gromacs_mdp *mdp, FILE *out);
+/* Prints as comments the keys of the file that are in no row of the run file. without: a word of
+   `define` that a minimiser leaves out, or "". */
+void gromacs_mdp_print_rest(const struct gromacs_mdp *mdp, const char *without, FILE *out);
 
 /* How pairs end. */
 struct gromacs_pairs gromacs_run_pairs(const struct gromacs_mdp *mdp);
@@ -79,6 +80,8 @@ enum gromacs_scaling gromacs_run_scaling(const struct gromacs_mdp *mdp);
 struct gromacs_coupling gromacs_run_coupling(const struct gromacs_mdp *mdp);
 /* 1 if no pair of the system interacts. */
 int gromacs_run_decouples(const struct gromacs_mdp *mdp);
+/* 1 if groups are frozen. gromacs_motion.c. */
+int gromacs_run_freezes(const struct gromacs_mdp *mdp);
 /* 1 if the integrator is a minimiser. */
 int gromacs_run_minimises(const struct gromacs_mdp *mdp);
 /* The keys of a run file as YAML; of a minimiser those that are forces. index: of the groups of

@@ -21,13 +21,14 @@ static int is_of_known_residues(const char *name)
 
 void gromacs_mark_group(const struct gromacs_writer *w, const char *key, const char *name, char *in)
 {
+  const struct file_line where = gromacs_mdp_line(w->mdp, key);
   if (!gromacs_index_mark(w->index, name, in, gromacs_mdp_errors(w->mdp)))
-    GROMACS_REFUSE(
-        w->mdp, key,
-        "%s: what is '%.60s'? %sNo residue or molecule type here has that name%s. Give "
+    error_list_join(
+        gromacs_mdp_errors(w->mdp), where.file, where.line, key,
+        "what is '%.60s'? %sNo residue or molecule type here has that name%s. Give "
         "--group=%.60s=MOLECULE,... with its molecule types, or --ndx=FILE, an index file "
         "of gmx make_ndx",
-        key, name, w->index->path ? "The index file has no such group. " : "",
+        name, w->index->path ? "The index file has no such group. " : "",
         is_of_known_residues(name)
             ? ", and none is a water or ion that GROMACS knows, as W of Martini is not"
             : "",
@@ -125,6 +126,14 @@ static void write_frozen_group(const struct gromacs_writer *w, const char *name,
                    "%d sequences that follow each other",
                    name, RULES_MOST);
   free(group);
+}
+
+int gromacs_run_freezes(const struct gromacs_mdp *mdp)
+{
+  int n = 0;
+  for (const char *word; *(word = gromacs_mdp_word(mdp, "freezedim", n)); n++)
+    if (!strncasecmp(word, "y", 1)) return 1;
+  return 0;
 }
 
 void gromacs_write_frozen(const struct gromacs_writer *w)

@@ -197,6 +197,6 @@ char *gromacs_run_keys(const struct gromacs_mdp *mdp, const struct gromacs_index
   }
   check_constraints(&w);
   check_dispersion(&w);
-  gromacs_mdp_print_rest(mdp, out);
+  gromacs_mdp_print_rest(mdp, gromacs_run_minimises(mdp) ? "-DFLEXIBLE" : "", out);
   return text_end(&text);
 }

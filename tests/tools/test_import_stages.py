@@ -99,6 +99,8 @@ def stages(checks):
     names = [stage["name"] for stage in made["stages"]]
     checks.true("names of stages", names == ["minimise", "em", "eq", "md"], names)
     first, em, eq, md = made["stages"]
+    checks.true("what a minimiser leaves out", "# define = -DPOSRES -DFLEXIBLE: without -DFLEXIBLE\n" in said and
+                "# define = -DFLEXIBLE: a minimiser has" in said, said)
     checks.true("--minimise", first["minimise"] == {"steps": 20}, first)
     checks.true("a minimiser", em["minimise"] == {"steps": 30, "force": 50}, em)
     checks.true("keys of stages", eq["set"]["run"]["steps"] == 20 and md["set"]["run"]["steps"] == 30 and
@@ -167,6 +169,18 @@ def options(checks):
     checks.true("--observe of one run", made["observe"] == ["density"] and "stages" not in made, made)
     said, _ = imported({"md.mdp": MD}, "--observe=densty", status=2)
     checks.true("an unknown observable", "did you mean 'density'?" in said and not os.path.exists("r.yaml"), said)
+    frozen = MD + "freezegrps = W\nfreezedim = %s\n"
+    for lists, axes, words in (("density,temperature", "Y Y Y", "md.mdp:"), ("density", "Y Y Y", ""), ("temperature", "N N N", "")):
+        said, _ = imported({"md.mdp": frozen % axes}, "--observe=" + lists, status=2 if words else 0)
+        checks.true(f"--observe={lists}, frozen {axes}", words in said and ("--observe=temperature: " in said) == bool(words), said)
+        if not words:
+            run("run", "r.yaml", "--dry-run", "-s", "output.prefix=frozen")
+    groups = "comm-grps = Lipids\n"
+    wrong = {name: text.replace("tc-grps = System", "tc-grps = Lipids") + groups for name, text in (("eq.mdp", EQ), ("md.mdp", MD))}
+    said, _ = imported(wrong, status=2)
+    places = re.findall(r"(\w+)\.mdp:\d+(?:: | \()((?:tc|comm)-grps)", said)
+    checks.true("a wrong name is said once", said.count("what is 'Lipids'?") == 1, said)
+    checks.true("with its places", sorted(places) == [(name, key) for name in ("eq", "md") for key in ("comm-grps", "tc-grps")], said)
     said, _ = imported({"em.mdp": EM}, "--observe=density", status=2)
     checks.true("--observe of a minimiser", "no stage is a run" in said, said)
     os.makedirs("other", exist_ok=True)
