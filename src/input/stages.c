@@ -181,8 +181,9 @@ static void set_stage(struct stages *s, const char *setting, struct error_list *
     return;
   }
   error_list_add(m, setting, 0,
-                 s->stage[0].name ? "there is no such stage%s; write stages.NAME.SECTION.KEY=VALUE"
-                                  : "the run file has no list of stages%s",
+                 s->stage[0].name
+                     ? "there is no such stage (expected stages.NAME.SECTION.KEY=VALUE)%s"
+                     : "the run file has no list of stages%s",
                  nearest_text(&near, hint));
   free(given);
 }
