@@ -222,7 +222,7 @@ struct stages *stages_read(const struct params *base, int n_settings, char *cons
     read_stage(t, yaml_item(t, list, k), base, s, k);
   for (int k = 0; k < n_settings; k++)
     if (is_of_stage(setting[k]))
-      set_stage(s, setting[k], &errors);
+      set_stage(s, setting[k], yaml_error_list(t));
     else if (n > 0)
       refuse_setting(t, list, setting[k]);
   if (n > 0 && base->minimise_steps > 0)
