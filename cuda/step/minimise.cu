@@ -72,6 +72,7 @@ void cuda_restore_positions(struct backend *b)
 void cuda_descend(struct backend *b, double step, double limit)
 {
   struct gpu *c = gpu_of(b);
+  cuda_apply_pending_spread(c);
   LAUNCH(beads_descend, b->n, THREADS, c, motion_of(c), step, limit);
   cuda_clusters_relax(c);
   cuda_clusters_descend(c, step, limit);
