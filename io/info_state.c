@@ -4,7 +4,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/box_shape.h"
 #include "base/log.h"
@@ -219,7 +218,7 @@ static char *temperatures_text(const struct params *p, const struct system *s)
   FILE *f = open_memstream(&text, &size);
   if (!f) die(STATUS_INPUT, "out of memory");
   for (int k = 1; k < n; k++)
-    differ |= memcmp(&bath[k].temperature, &bath[0].temperature, sizeof bath[0].temperature) != 0;
+    differ |= !ramp_same(&bath[k].temperature, &bath[0].temperature);
   for (int k = 0; k < (differ ? n : 1); k++) {
     fprintf(f, "%s%s at ", k ? ", " : "", differ ? bath[k].name : "");
     print_target(f, &bath[k].temperature, "K");

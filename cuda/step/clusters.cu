@@ -4,7 +4,6 @@
    global memory as a whole: kernels with SPARSE 1. */
 #include "backend/cluster_stress.h"
 #include "cuda/runtime/tuning.h"
-#include "cuda/step/minimise.h"
 #include "cuda/step/motion.cuh"
 
 /* CLUSTER_BLOCKS: blocks per multiprocessor of __launch_bounds__; without it the compiler takes 80
@@ -280,55 +279,6 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_stress(
     block_add(single[k], p.word + (int64_t)STRESS_ARRAYS * p.bins + k);
 }
 
-/* As cpu_clusters_relax and cpu_clusters_descend. */
-template <int SPARSE>
-static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_relax(
-    const __grid_constant__ struct clusters_job j, double *force)
-{
-  const int *bead = NULL;
-  if (block_is_idle(j.m)) return;
-  const struct cluster c = cluster_here<SPARSE>(j, &bead);
-  if (!c.type || is_still(j, bead)) return;
-  cluster_load(j, c, bead);
-  for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n)
-    body_part(&c.body[k], j.m.id[bead[c.type->lead]]);
-  cluster_sync(&c);
-  cluster_balance(&c, 0);
-  for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
-    cluster_pull(&c, k, -1, c.body[k].force);
-    three_store(force, bead[k], c.body[k].force);
-  }
-}
-
-template <int SPARSE>
-static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_descend(
-    const __grid_constant__ struct clusters_job j, double step, double limit, int64_t at)
-{
-  const int *bead = NULL;
-  if (block_is_idle(j.m)) return;
-  const struct cluster c = cluster_here<SPARSE>(j, &bead);
-  if (!c.type || is_still(j, bead)) return;
-  cluster_load(j, c, bead);
-  for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
-    struct body there = c.body[k];
-    body_descend(&there, c.inertia[k], c.box, step, limit);
-    body_vector(&there, &c.body[k], c.box, c.move + 3 * k);
-    for (int d = 0; d < 4; d++)
-      c.body[k].q[d] = there.q[d];
-  }
-  cluster_sync(&c);
-  if (!cluster_move_constrained(&c)) {
-    if (c.lanes.lane == 0) fault_rigid(j, c, bead, 0, at);
-    return;
-  }
-  cluster_place_sites(&c);
-  for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
-    for (int d = 0; d < 3; d++)
-      j.m.beads.image[3 * (int64_t)bead[k] + d] = c.body[k].image[d];
-    body_store_alone(j.m, bead[k], body_turns(c.inertia[k]), &c.body[k]);
-  }
-}
-
 /* Threads per small cluster: four where there are enough clusters to fill the GPU, and shared
    memory has room for those of a block; else eight. */
 static int small_lanes(const struct clusters_job &j)
@@ -431,14 +381,4 @@ void cuda_clusters_stress(struct gpu *c, const struct profile *p)
   const struct profile_words to = {cuda_bins(c), p->bins, p->centre, cuda_pending_centre(c, p),
                                    p->half_step};
   launch(c, as_it_is, clusters_stress<0>, clusters_stress<1>, to);
-}
-
-void cuda_clusters_relax(struct gpu *c)
-{
-  launch(c, as_it_is, clusters_relax<0>, clusters_relax<1>, c->arrays->force);
-}
-
-void cuda_clusters_descend(struct gpu *c, double step, double limit)
-{
-  launch(c, as_it_is, clusters_descend<0>, clusters_descend<1>, step, limit, c->base.step);
 }

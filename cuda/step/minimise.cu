@@ -1,5 +1,5 @@
-/* The operations of the minimiser: one thread per bead runs dynamics/move_body.h, as the CPU
-   backend does. */
+/* The operations of the minimiser on systems without clusters: one thread per bead runs
+   dynamics/move_body.h, as the CPU backend does. */
 #include "cuda/step/minimise.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static __global__ void beads_descend(const __grid_constant__ struct motion m, do
                                      double limit)
 {
   const int64_t i = thread_index();
-  if (i >= m.n || is_expired(m.report) || in_cluster(m, i)) return;
+  if (i >= m.n || is_expired(m.report)) return;
   const struct body_type *t = &m.types[m.beads.type[i]].body;
   const int turns = body_turns(t);
   struct body b;
@@ -72,10 +72,7 @@ void cuda_restore_positions(struct backend *b)
 void cuda_descend(struct backend *b, double step, double limit)
 {
   struct gpu *c = gpu_of(b);
-  cuda_apply_pending_spread(c);
   LAUNCH(beads_descend, b->n, THREADS, c, motion_of(c), step, limit);
-  cuda_clusters_relax(c);
-  cuda_clusters_descend(c, step, limit);
   beads_moved(c);
 }
 
@@ -114,8 +111,6 @@ double cuda_largest_force(struct backend *b, int64_t *id)
   struct largest found = {0, INT64_MAX};
   struct largest *device = (struct largest *)cuda_scratch(c, sizeof *device);
   double force2;
-  cuda_apply_pending_spread(c);
-  cuda_clusters_relax(c);
   CUDA_TO_DEVICE(c, device, &found, sizeof found);
   LAUNCH(largest_find, b->n, THREADS, c, motion_of(c), device);
   LAUNCH(largest_find_bead, b->n, THREADS, c, motion_of(c), device);

@@ -1,4 +1,4 @@
-/* The operations of the minimiser (struct minimise_ops). Functions enqueue their work in
+/* The operations of the minimiser (struct minimise_ops), for systems without clusters. Functions enqueue their work in
    streams.main unless their comment says that they wait (cuda/runtime/gpu.h). */
 #ifndef MINIMISE_CUDA_H
 #define MINIMISE_CUDA_H
@@ -11,11 +11,6 @@ void cuda_save_positions(struct backend *b);
 void cuda_restore_positions(struct backend *b);
 void cuda_descend(struct backend *b, double step, double limit);
 double cuda_largest_force(struct backend *b, int64_t *id); /* waits */
-
-/* clusters.cu: the parts for the beads of clusters. relax: projects out the forces along
-   constraints. descend: moves the beads along what is left. step, limit: as those of descend. */
-void cuda_clusters_relax(struct gpu *c);
-void cuda_clusters_descend(struct gpu *c, double step, double limit);
 
 END_C
 

@@ -11,6 +11,7 @@
 #include "base/path.h"
 #include "base/replace.h"
 #include "base/units.h"
+#include "base/vec3d.h"
 #include "io/foreign/top_functions.h"
 #include "model/restraint_shape.h"
 
@@ -198,7 +199,7 @@ static void write_restraint(FILE *out, const struct ff_bonded *type, int atom)
   const double *value = type->value;
   const struct restraint_shape *shape = restraint_shapes;
   if (type->form == FORM_restraint_flat_bottomed) {
-    while (memcmp(shape->axis, value + 2, sizeof shape->axis) != 0)
+    while (!vec3d_same(shape->axis, value + 2))
       shape++;
     fprintf(out, "%d 2 %d", atom, shape->gromacs);
     put(out, value[1]);

@@ -23,4 +23,9 @@ HD void vec3d_add(double factor, const double v[3], double out[3])
     out[k] += factor * v[k];
 }
 
+HD int vec3d_same(const double a[3], const double b[3])
+{
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 #endif

@@ -140,7 +140,7 @@ static void draw_velocities(const struct ranks *r, const struct params *p, struc
 static int run_from(struct job *j, int k, const struct start *t, struct heartbeat *heartbeat)
 {
   struct params *p = j->stages->stage[k].params;
-  struct params *minimiser = p->minimise_steps > 0 ? minimise_params(p) : NULL;
+  struct params *minimiser = p->minimise_steps > 0 ? minimise_params(p, t->system) : NULL;
   int status = STATUS_DONE;
   j->idle = 0;
   if (t->system->lists.step < 0) enforce_system(j->ranks, t->system, ENFORCE_LENGTHS);

@@ -126,16 +126,17 @@ static int first_like(const struct gromacs_options *o, int k)
 static struct gromacs *open_stages(const char *path, int n, const struct gromacs_options *o,
                                    const char *const *name, int *reading, struct error_list *m)
 {
-  struct gromacs *g = NULL, **end = &g;
-  int readings = 0;
-  for (int k = 0; k < n; k++) {
+  struct gromacs *g = open_topology(path, &o[0], m), **end = &g->next;
+  int readings = 1;
+  reading[0] = 0;
+  error_list_check(m);
+  for (int k = 1; k < n; k++) {
     const int like = first_like(o, k);
     reading[k] = like < k ? reading[like] : readings++;
     if (like < k) continue;
     *end = open_topology(path, &o[k], m);
-    if (k > 0)
-      gromacs_sets_compare(g->topology, (*end)->topology, (const char *const[2]){name[0], name[k]},
-                           m);
+    gromacs_sets_compare(g->topology, (*end)->topology, (const char *const[2]){name[0], name[k]},
+                         m);
     error_list_check(m);
     end = &(*end)->next;
   }

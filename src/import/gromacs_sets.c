@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/vec3d.h"
 #include "import/gromacs.h"
 #include "import/gromacs_yaml.h"
 
@@ -153,7 +154,7 @@ static int is_scaled(const double base[3], const double k[3], double *all)
 static int is_reached(const double base[3], const double k[3])
 {
   double all = NAN;
-  return is_none(k) || !memcmp(base, k, 3 * sizeof *k) || is_scaled(base, k, &all);
+  return is_none(k) || vec3d_same(base, k) || is_scaled(base, k, &all);
 }
 
 /* Appends a restraint that no stage has, of `stages`; returns its number. */
@@ -246,7 +247,7 @@ static int add_member(const struct member *a, struct stage *stage, int stages)
   int good = 1;
   for (int i = 0; i < stages; i++) {
     stage[i].off &= is_none(a->k[i]);
-    stage[i].same &= !memcmp(a->base, a->k[i], sizeof a->base);
+    stage[i].same &= vec3d_same(a->base, a->k[i]);
     stage[i].scaled &= is_scaled(a->base, a->k[i], &stage[i].number);
     good &= stage[i].off || stage[i].same || stage[i].scaled;
   }
@@ -316,8 +317,8 @@ static void name_set(struct gromacs *g, const struct gromacs_restraint *r, struc
 void gromacs_sets_make(struct gromacs *g, const int *reading)
 {
   struct name_map taken = {0};
-  int stages = 0, n;
-  for (const struct gromacs *of = g; of; of = of->next)
+  int stages = 1, n;
+  for (const struct gromacs *of = g->next; of; of = of->next)
     stages++;
   for (int i = 0; i < g->n_molecules; i++)
     unite(g, i, stages);

@@ -265,7 +265,7 @@ void minimise_system(struct ranks *r, struct system *y, const struct minimise_op
   say_result(&out, o, "minimise.max_steps");
 }
 
-struct params *minimise_params(const struct params *p)
+struct params *minimise_params(const struct params *p, const struct system *y)
 {
   struct params *own = params_for_stage(p, p->stage);
   params_set_int(own, "run.precision", PRECISION_DOUBLE);
@@ -274,6 +274,10 @@ struct params *minimise_params(const struct params *p)
   params_set_int(own, "thermostat.type", THERMOSTAT_NONE);
   params_set_int(own, "barostat.type", BAROSTAT_NONE);
   params_set_text(own, "observe", "[]");
+  if (topology_has_clusters(&y->topology)) {
+    params_set_int(own, "parallel.backend", BACKEND_CPU);
+    params_set_text(own, "parallel.transport", "auto");
+  }
   return own;
 }
 

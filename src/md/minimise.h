@@ -29,8 +29,9 @@ void minimise_system(struct ranks *r, struct system *s, const struct minimise_op
 /* A run that minimises (minimise.steps). */
 
 /* The parameters of its simulation: those of a run, but for precision, lists, couplings and
-   observables. The caller destroys them. Local. */
-struct params *minimise_params(const struct params *p);
+   observables, and where y has constraints or virtual sites, for which GPUs have no minimiser, the
+   backend. The caller destroys them. Local. */
+struct params *minimise_params(const struct params *p, const struct system *y);
 /* Minimises a simulation of such parameters, and writes the checkpoint of its prefix, with step 0.
    p: of the run, which the checkpoint keeps. c: of the job. Returns STATUS_STOPPED, and writes
    nothing, if a stop is requested before the end; else STATUS_DONE. Otherwise as minimise_system.

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "backend/clusters.h"
 #include "base/log.h"
@@ -206,7 +205,7 @@ static void warn_unused(const struct sim *s)
 {
   const struct ramp *own = &s->params->thermostat_temperature;
   for (int k = 0; k < s->n_baths; k++)
-    if (!memcmp(&s->bath[k].temperature, own, sizeof *own)) return;
+    if (ramp_same(&s->bath[k].temperature, own)) return;
   warn(
       "thermostat.temperature, %g K, is the temperature of no group: all of thermostat.groups have "
       "their own, and it only sets that of barostat and observables. Change those of the groups, "

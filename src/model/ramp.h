@@ -54,4 +54,12 @@ static inline int ramp_is_constant(const struct ramp *r, double time)
   return r->n == 1 || (!r->periodic && time >= r->time[r->n - 1]);
 }
 
+static inline int ramp_same(const struct ramp *a, const struct ramp *b)
+{
+  int same = a->n == b->n && a->periodic == b->periodic;
+  for (int k = 0; same && k < a->n; k++)
+    same = a->time[k] == b->time[k] && a->value[k] == b->value[k];
+  return same;
+}
+
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The minimiser on GPUs: energies and largest forces of CPUs after some steps, of dipoles, constraints, virtual sites, frozen
-beads and soft cores; the same bits on two and three ranks (which may share a GPU); beads on top of each other relax. Skipped
+"""The minimiser on GPUs: energies and largest forces of CPUs after some steps, of dipoles, frozen beads and soft
+cores; the same bits on two and three ranks (which may share a GPU); beads on top of each other relax. Skipped
 where there is no GPU."""
 import os
 import re
@@ -11,8 +11,6 @@ import numpy as np
 import test_overlaps as overlaps
 import trial
 from run_lamella import Checks, energy, run
-from test_clusters import FIELD, SPEC
-from test_large_clusters import liquid
 
 STEPS = 25  # few: what backends round differently grows, and flips a decision in the end
 KEYS = """input: %s
@@ -57,11 +55,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         dipoles = trial.build(folder, "dipoles", trial.MEMBRANE % 2)
         trial.skip_without("cuda", dipoles)
-        clusters = trial.build(folder, "clusters", SPEC % (FIELD, 3))
         agree(checks, folder, "dipoles", dipoles)
-        agree(checks, folder, "clusters", clusters)
         agree(checks, folder, "frozen", dipoles, more="frozen: [{group: {ids: [1, 200]}, along: z}, {group: {ids: [201, 300]}}]\n")
-        agree(checks, folder, "large clusters", liquid(folder, {"parallel.backend": "cpu"}))
     for k, (what, make) in enumerate(overlaps.STARTS.items()):
         with tempfile.TemporaryDirectory() as folder:
             start = overlaps.put(folder, *make(np.random.default_rng([3, k])))
