@@ -1,5 +1,6 @@
-/* The operations of the minimiser (struct minimise_ops), for systems without clusters. Functions enqueue their work in
-   streams.main unless their comment says that they wait (cuda/runtime/gpu.h). */
+/* The operations of the minimiser (struct minimise_ops), for systems without clusters. Functions
+   enqueue their work in streams.main unless their comment says that they wait (cuda/runtime/gpu.h).
+ */
 #ifndef MINIMISE_CUDA_H
 #define MINIMISE_CUDA_H
 
