@@ -34,15 +34,15 @@ DEVICE int64_t thread_index(void)
   return (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
 }
 
-/* 1 if the lists have expired and the host has not drained yet: the kernel must be a no-op. */
-/* The box for kernels that are compiled once for rectangular boxes (OBLIQUE 0), whose tilts are a
-   constant then, so that no instruction is left of them, and once for all. */
+/* The box for kernels that are compiled twice: for rectangular boxes (OBLIQUE 0), where tilts are a
+   constant 0 and leave no instruction, and for all boxes. */
 template <int OBLIQUE> DEVICE void box_for(const double from[BOX], double box[BOX])
 {
   for (int k = 0; k < BOX; k++)
     box[k] = OBLIQUE || k < 3 ? from[k] : 0;
 }
 
+/* 1 if the lists have expired and the host has not drained yet: the kernel must be a no-op. */
 DEVICE int is_expired(const struct cuda_report *report)
 {
   return *(const volatile uint64_t *)&report->expired_agreed != 0;

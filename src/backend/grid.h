@@ -8,6 +8,7 @@
 
 #include "base/box.h"
 #include "base/hd.h"
+#include "base/minmax.h"
 
 struct grid {
   int n[3];
@@ -50,21 +51,10 @@ static inline struct grid_metric grid_metric_of(const struct grid *g)
   return m;
 }
 
-/* Of numbers that are not NaN: instructions, where fminf and fmaxf are calls on the host, which
-   cost code of wide vectors more than all else of a search. */
-HD float grid_lesser(float a, float b)
-{
-  return a < b ? a : b;
-}
-
-HD float grid_larger(float a, float b)
-{
-  return a > b ? a : b;
-}
-
+/* x, moved into a range. */
 HD float grid_clamped(float x, const float range[2])
 {
-  return grid_lesser(grid_larger(x, range[0]), range[1]);
+  return float_min(float_max(x, range[0]), range[1]);
 }
 
 HD float grid_flat_at(const struct grid_metric *m, float u, float v)
@@ -72,13 +62,13 @@ HD float grid_flat_at(const struct grid_metric *m, float u, float v)
   return m->flat[0] * u * u + 2 * m->flat[1] * u * v + m->flat[2] * v * v;
 }
 
-/* The least of the form `flat` over u[0] to u[1] and v[0] to v[1]: it grows away from 0, and so is
-   at 0 or on an edge that is seen from there. */
+/* The least value of the form `flat` in the rectangle from u[0] to u[1] and v[0] to v[1]. The form
+   is convex with its minimum at 0, so the least value is there, or on an edge that faces 0. */
 HD float grid_flat2(const struct grid_metric *m, const float u[2], const float v[2])
 {
   const float x = grid_clamped(0, u), y = grid_clamped(0, v);
-  return grid_lesser(grid_flat_at(m, x, grid_clamped(-m->flat[1] * x / m->flat[2], v)),
-                     grid_flat_at(m, grid_clamped(-m->flat[1] * y / m->flat[0], u), y));
+  return float_min(grid_flat_at(m, x, grid_clamped(-m->flat[1] * x / m->flat[2], v)),
+                   grid_flat_at(m, grid_clamped(-m->flat[1] * y / m->flat[0], u), y));
 }
 
 /* The cells of a column within a distance of points at 0, from `below` under them to `above`; wider
@@ -91,8 +81,8 @@ HD int grid_window(const struct grid_metric *m, const float u[2], const float v[
   const float reach = sqrtf(left) * m->per * 1.0001f + 0.001f;
   const float x0 = m->tilt[0] * u[0], x1 = m->tilt[0] * u[1], y0 = m->tilt[1] * v[0],
               y1 = m->tilt[1] * v[1];
-  *below = reach + grid_larger(x0, x1) + grid_larger(y0, y1);
-  *above = reach - grid_lesser(x0, x1) - grid_lesser(y0, y1);
+  *below = reach + float_max(x0, x1) + float_max(y0, y1);
+  *above = reach - float_min(x0, x1) - float_min(y0, y1);
   return 1;
 }
 

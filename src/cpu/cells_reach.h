@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/minmax.h"
 #include "base/torus.h"
 #include "cpu/cells.h"
 
@@ -32,17 +33,6 @@ struct reach {
 struct cell_run {
   int begin, end;
 };
-
-/* Of numbers that are not NaN, without a call: see grid_lesser. */
-static inline double reach_lesser(double a, double b)
-{
-  return a < b ? a : b;
-}
-
-static inline double reach_larger(double a, double b)
-{
-  return a > b ? a : b;
-}
 
 static inline int columns_each_side(int n, double box, double radius)
 {
@@ -73,9 +63,9 @@ static inline int columns_near(int32_t x_low, int32_t x_high, int n, double box,
     const int column = own + k;
     const double d = column - at_high, below = at - (column + 1);
     const double image = k < 0 ? n : -n, other = d + image, other_below = below - image;
-    const double a = reach_larger(reach_larger(d, below), 0),
-                 b = reach_larger(reach_larger(other, other_below), 0);
-    const double near = reach_lesser(a, b) * width;
+    const double a = double_max(double_max(d, below), 0),
+                 b = double_max(double_max(other, other_below), 0);
+    const double near = double_min(a, b) * width;
     if (near >= radius) continue;
     out[count].column = column < 0 ? column + n : column < n ? column : column - n;
     out[count].away[0] = (float)d;
@@ -149,8 +139,8 @@ static inline int column_window(const struct reach_room *room, const struct reac
   }
   if (x->all || y->all) return 1;
   if (!grid_window(&room->metric, x->away, y->away, r2max, &low, &high)) return 0;
-  *below = reach_lesser(most, (double)low);
-  *above = reach_lesser(most, (double)high);
+  *below = double_min(most, (double)low);
+  *above = double_min(most, (double)high);
   return 1;
 }
 

@@ -64,12 +64,14 @@ PARAM_INT(minimise_, steps, 0, 0, INT64_MAX, 0, "steps", LATER,
           "run.steps; 0: no")
 PARAM_REAL(minimise_, force, 100, 0, 1e12, 0, "kJ/mol/nm", LATER,
            "the minimisation ends when no bead has a larger force")
-PARAM_REAL(minimise_, displacement, (double)NAN, 1e-9, 1, 1, "nm", LATER,
-           "a step moves a bead by at most this, and by at most 0.15 of the skin; auto: by that")
+PARAM_REAL(
+    minimise_, displacement, (double)NAN, 1e-9, 1, 1, "nm", LATER,
+    "largest displacement of a bead in a step, at most 0.15 of the skin; auto: 0.15 of the skin")
 
-PARAM_TREE(minimise_, soft, LATER,
-           "minimise before with soft cores (section soft_core says how soft) at each of a list of "
-           "lambdas, such as [0.05, 0.01]: for beads that begin on top of each other")
+PARAM_TREE(
+    minimise_, soft, LATER,
+    "list of lambdas, such as [0.05, 0.01]: minimises at each of them with soft cores first (of "
+    "the alpha, power and sigma of soft_core), for beads that begin on top of each other")
 
 PARAM_REAL(velocities_, temperature, (double)NAN, 0, 1e6, 1, "K", LATER,
            "a run draws the velocities that it begins with at this temperature; auto: it has those "

@@ -2,8 +2,8 @@
    its own force by min(step |f|, limit) and turns about its torque likewise. A move that raises the
    energy is undone, and the step is halved. While the energy is infinite, since beads overlap or
    lie on one point, no move is undone and the step stays as it is. If forces grow without bound,
-   because beads fall into each other, the result is the state whose largest force is smallest. With
-   soft cores before, beads that begin on top of each other part first. */
+   because beads fall into each other, the result is the state whose largest force is smallest.
+   Beads that begin on top of each other are separated by soft cores, at small lambdas, before. */
 #ifndef MINIMISE_H
 #define MINIMISE_H
 
@@ -14,9 +14,8 @@
 struct minimise_options {
   int64_t max_steps;
   double force;             /* kJ/mol/nm; converged when no bead has a larger force */
-  struct soft_lambdas soft; /* at each of them with soft cores before; none: no */
-  double displacement; /* nm; a step moves no bead by more, or by more than 0.15 of the skin; 0: by
-                          that */
+  struct soft_lambdas soft; /* minimises with soft cores at each of these lambdas before */
+  double displacement; /* nm; a step moves no bead by more; at most, and for 0, 0.15 of the skin */
 };
 
 /* Minimises the energy: changes positions and orientations of the system. Runs on the CPU backend

@@ -169,15 +169,13 @@ static void refuse_divided(const struct sim *s, const struct team *a, const stru
   if (a->frozen != b->frozen || (a->frozen && a->frozen != FROZEN_WHOLLY))
     die(STATUS_INPUT,
         "frozen: beads %lld and %lld belong to one cluster, of constraints or virtual sites: "
-        "freeze "
-        "all beads of its molecule type along xyz, or none of them",
+        "freeze all beads of its molecule type along xyz, or none of them",
         (long long)first, (long long)other);
   if (a->frozen && s->params->barostat_type != BAROSTAT_NONE)
     die(STATUS_INPUT,
         "frozen: beads %lld and %lld are held together by constraints or virtual sites, which a "
         "barostat would deform: frozen beads keep their places in the box, which changes. Leave "
-        "the "
-        "barostat out, or freeze beads without constraints and virtual sites",
+        "the barostat out, or freeze beads without constraints and virtual sites",
         (long long)first, (long long)other);
 }
 
