@@ -153,7 +153,7 @@ static int is_scaled(const double base[3], const double k[3], double *all)
 /* 1 if a run can change the first constants into the others. */
 static int is_reached(const double base[3], const double k[3])
 {
-  double all = NAN;
+  double all = (double)NAN;
   return is_none(k) || vec3d_same(base, k) || is_scaled(base, k, &all);
 }
 
@@ -167,7 +167,7 @@ static int append(struct gromacs_molecule *to, struct gromacs_restraint r, int s
   to->restraint[n] = r;
   for (int i = 0; i < stages; i++)
     for (int d = 0; d < 3; d++)
-      to->stage_k[n * stages + i][d] = NAN;
+      to->stage_k[n * stages + i][d] = (double)NAN;
   return n;
 }
 
@@ -205,7 +205,7 @@ static void set_base(struct gromacs_molecule *molecule, int n, int stages)
     if (other < 0) other = append(molecule, molecule->restraint[n], stages);
     double *k = molecule->stage_k[n * stages + i];
     memcpy(molecule->stage_k[other * stages + i], k, sizeof base);
-    k[0] = k[1] = k[2] = NAN;
+    k[0] = k[1] = k[2] = (double)NAN;
   }
 }
 
@@ -259,7 +259,7 @@ static void gather(const struct member *all, int n, int k, int s, struct stage *
                    struct stage *room, int stages)
 {
   for (int i = 0; i < stages; i++)
-    stage[i] = (struct stage){1, 1, 1, NAN};
+    stage[i] = (struct stage){1, 1, 1, (double)NAN};
   for (int j = k; j < n; j++) {
     if (all[j].r->set != SET_NONE_YET || all[j].before != all[k].before ||
         strcmp(origin_of(all[j].r), origin_of(all[k].r)) != 0)

@@ -113,14 +113,14 @@ double *restraint_sets_read(const struct params *p, const struct forcefield *ff)
   const int n = !empty && yaml_expect_map(t, map, NULL) ? yaml_count(t, map) : 0;
   double *strength = n ? alloc_array(ff->n_sets + 1, sizeof *strength) : NULL;
   for (int k = 0; n && k <= ff->n_sets; k++)
-    strength[k] = NAN;
+    strength[k] = (double)NAN;
   for (int k = 0; k < n; k++) {
     const int node = yaml_item(t, map, k), set = find_set(t, node, ff, yaml_key(t, map, k));
-    double now = NAN;
+    double now = (double)NAN;
     if (yaml_is_text(t, node, "no") || yaml_is_text(t, node, "false"))
       now = 0;
     else if (!yaml_is_text(t, node, "yes") && !yaml_is_text(t, node, "true"))
-      now = yaml_real(t, node, NAN, 0, 1e9);
+      now = yaml_real(t, node, (double)NAN, 0, 1e9);
     if (set >= 0) strength[set + 1] = now;
   }
   params_close(&v);

@@ -98,7 +98,7 @@ static void each(void function(const struct mix *m))
 {
   if (!has_gpu()) skip();
   for (size_t k = 0; k < sizeof mixes / sizeof mixes[0]; k++) {
-    const struct minimise_options options = {300, 1000};
+    const struct minimise_options options = {.max_steps = 300, .force = 1000};
     print_message("%s\n", mixes[k].name);
     membrane = system_of(&mixes[k]);
     minimise_system(&ranks, membrane, &options);

@@ -61,7 +61,7 @@ static inline int prepare(void **state)
   struct build_spec *spec = spec_of(specification);
   membrane = bilayer_build(&ranks, spec);
   build_spec_destroy(spec);
-  const struct minimise_options options = {300, 1000};
+  const struct minimise_options options = {.max_steps = 300, .force = 1000};
   minimise_system(&ranks, membrane, &options);
   system_thermalise(membrane, 310);
   list_build_set_skin(&membrane->lists, 0.2);
