@@ -62,7 +62,7 @@ void stop_install(const struct ranks *r)
 
 void stop_clock_begin(struct stop_clock *c)
 {
-  *c = (struct stop_clock){.started = c->started ? c->started : ranks_time()};
+  *c = (struct stop_clock){.started = c->started > 0 ? c->started : ranks_time()};
 }
 
 void stop_await_steps(void)
