@@ -31,6 +31,8 @@ double state_bytes(const struct system *s, const struct run_record *run, const c
       bytes += (double)s->n_total * (double)field_bytes(f);
   for (int k = 0; k < run->n_accumulated; k++)
     bytes += 8.0 * (double)run->accumulated[k].n;
+  for (int k = 0; k < run->n_forces; k++)
+    bytes += 8.0 * (double)run->forces[k].n;
   return 1.02 * bytes + (1 << 20);
 }
 
@@ -70,28 +72,52 @@ static void write_topology(const struct h5_file *f, const struct topology *t)
   free(partner);
 }
 
-static void write_one(const struct h5_file *f, const struct accumulated *o)
+/* A group of the file with what is kept by names. */
+struct kept_group {
+  const char *name, *text, *names_text, *values_text;
+  int n;
+  const struct accumulated *one; /* [n] */
+};
+
+static void write_one(const struct h5_file *f, const struct kept_group *g,
+                      const struct accumulated *o)
 {
   char name[96], group[96];
-  snprintf(group, sizeof group, "%s/%s", STATE_OBSERVED, o->name);
+  snprintf(group, sizeof group, "%s/%s", g->name, o->name);
   H5(f, H5Gclose, h5_group(f, f->id, group));
-  state_accumulated_name(o->name, "options", name);
+  state_accumulated_name(g->name, o->name, "options", name);
   h5_put_line(f, name, "kind and options", o->options);
-  state_accumulated_name(o->name, "values", name);
-  struct h5_table table = {name, "1", "sums of samples and of blocks", 'd', 1, o->n};
+  state_accumulated_name(g->name, o->name, "values", name);
+  struct h5_table table = {name, "1", g->values_text, 'd', 1, o->n};
   h5_put_rank0(f, f->id, &table, o->data);
 }
 
-static void write_accumulated(const struct h5_file *f, const struct system *s)
+static void write_kept(const struct h5_file *f, const struct kept_group *g)
 {
-  if (s->run.n_accumulated == 0) return;
-  hid_t group = h5_group(f, f->id, STATE_OBSERVED);
-  h5_attribute_text(f, group, "description", "what observables have accumulated");
+  char names[96];
+  if (g->n == 0) return;
+  hid_t group = h5_group(f, f->id, g->name);
+  h5_attribute_text(f, group, "description", g->text);
   H5(f, H5Gclose, group);
-  h5_put_names(f, STATE_OBSERVED_NAMES, "names of the observables, a line each",
-               s->run.n_accumulated, sizeof *s->run.accumulated, s->run.accumulated->name);
-  for (int k = 0; k < s->run.n_accumulated; k++)
-    write_one(f, &s->run.accumulated[k]);
+  state_accumulated_name(g->name, "", "names", names);
+  h5_put_names(f, names, g->names_text, g->n, sizeof *g->one, g->one->name);
+  for (int k = 0; k < g->n; k++)
+    write_one(f, g, &g->one[k]);
+}
+
+static void write_accumulated(const struct h5_file *f, const struct run_record *run)
+{
+  const struct kept_group observed = {STATE_OBSERVED,
+                                      "what observables have accumulated",
+                                      "names of the observables, a line each",
+                                      "sums of samples and of blocks",
+                                      run->n_accumulated,
+                                      run->accumulated};
+  const struct kept_group forces = {STATE_FORCES,         "what forces of the run file keep",
+                                    "names, a line each", "numbers of the steps before",
+                                    run->n_forces,        run->forces};
+  write_kept(f, &observed);
+  write_kept(f, &forces);
 }
 
 static void write_groups(const struct h5_file *f, int with_run)
@@ -145,7 +171,7 @@ static void write_all(const struct h5_file *f, const struct system *s, const cha
                 ENERGY_LINE, s->run.energy_line);
   h5_put_line(f, STATE_INPUT, "state file that the run began from", s->run.input);
   h5_put_line(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->run.history);
-  write_accumulated(f, s);
+  write_accumulated(f, &s->run);
   h5_attribute(f, f->id, "complete", 'i', 0, &complete);
 }
 

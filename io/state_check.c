@@ -69,29 +69,42 @@ int64_t state_check_sizes(struct h5_reader *in)
   return in->error[0] ? 0 : n;
 }
 
-static void read_one(struct h5_reader *in, int rank, struct accumulated *o)
+/* with_data 0: without the numbers. */
+static void read_one(struct h5_reader *in, const char *group, int with_data, struct accumulated *o)
 {
   char name[96];
-  state_accumulated_name(o->name, "options", name);
+  state_accumulated_name(group, o->name, "options", name);
   o->options = h5_get_text(in, name);
-  state_accumulated_name(o->name, "values", name);
+  state_accumulated_name(group, o->name, "values", name);
   o->n = h5_rows(in, name, 'd', 1);
-  if (in->error[0] || rank != 0) return;
+  if (in->error[0] || !with_data) return;
   o->data = alloc_array(o->n, sizeof *o->data);
   h5_get(in, name, 'd', 0, o->n, o->data);
 }
 
+/* Those of a group. Returns their number. */
+static int read_kept(struct h5_reader *in, const char *group, int with_data,
+                     struct accumulated **all)
+{
+  char(*name)[H5_NAME], names[96];
+  state_accumulated_name(group, "", "names", names);
+  const int n = h5_get_names(in, names, &name);
+  *all = alloc_array(n, sizeof **all);
+  for (int k = 0; k < n; k++) {
+    memcpy((*all)[k].name, name[k], H5_NAME);
+    read_one(in, group, with_data, &(*all)[k]);
+  }
+  free(name);
+  return n;
+}
+
 void state_accumulated_read(struct h5_reader *in, const struct ranks *r, struct run_record *run)
 {
-  char(*name)[H5_NAME];
-  const int n = h5_get_names(in, STATE_OBSERVED_NAMES, &name);
-  struct accumulated *all = alloc_array(n, sizeof *all);
-  for (int k = 0; k < n; k++) {
-    memcpy(all[k].name, name[k], H5_NAME);
-    read_one(in, r->rank, &all[k]);
-  }
-  run_record_set_accumulated(run, n, all);
-  free(name);
+  struct accumulated *all;
+  const int observed = read_kept(in, STATE_OBSERVED, r->rank == 0, &all);
+  run_record_set_accumulated(run, observed, all);
+  const int forces = read_kept(in, STATE_FORCES, 1, &all);
+  run_record_set_forces(run, forces, all);
 }
 
 enum { PIECE = 1 << 18 }; /* rows read at a time */

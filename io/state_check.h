@@ -17,7 +17,7 @@ void state_check_small(struct h5_reader *in);
 /* Reads everything, which verifies checksums. n: number of beads. */
 void state_check_data(struct h5_reader *in, int64_t n);
 
-/* Reads what observables have accumulated, the numbers on rank 0 only. */
+/* Reads what observables have accumulated, the numbers on rank 0 only, and what forces keep. */
 void state_accumulated_read(struct h5_reader *in, const struct ranks *r, struct run_record *run);
 
 /* Reads and checks the system-wide numbers: box, step, time, counters, neighbour list. Needs s->ff.

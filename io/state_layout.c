@@ -78,7 +78,7 @@ void state_field_name(int field, char name[64])
   snprintf(name, 64, "beads/%s", field_info[field].name);
 }
 
-void state_accumulated_name(const char *observable, const char *dataset, char name[96])
+void state_accumulated_name(const char *group, const char *of, const char *dataset, char name[96])
 {
-  snprintf(name, 96, "%s/%s/%s", STATE_OBSERVED, observable, dataset);
+  snprintf(name, 96, "%s/%s%s%s", group, of, of[0] ? "/" : "", dataset);
 }

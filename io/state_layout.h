@@ -64,12 +64,13 @@ void state_tables(const struct state_rows *n, struct h5_table table[STATE_TABLES
 #define STATE_HISTORY "run/history"
 #define STATE_ENERGIES "run/energies"
 
-/* What observables have accumulated: their names, a line each, and for each a group with its kind
-   and options and its numbers. */
+/* What observables have accumulated, and what forces of the run file keep: in a group their names,
+   a line each, and for each name a group with its kind and options and its numbers. */
 #define STATE_OBSERVED "observables"
-#define STATE_OBSERVED_NAMES "observables/names"
-/* Writes the path of a dataset ("options", "values") of an observable. */
-void state_accumulated_name(const char *observable, const char *dataset, char name[96]);
+#define STATE_FORCES "forces"
+/* Writes the path of a dataset ("options", "values") of a name of such a group; or that of the
+   names: "names" of "". */
+void state_accumulated_name(const char *group, const char *of, const char *dataset, char name[96]);
 
 /* Writes "beads/" and the name of the field in files. */
 void state_field_name(int field, char name[64]);

@@ -7,7 +7,7 @@ liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/box.h %D%/base
   %D%/base/text.h %D%/base/text_escape.c %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/vec3d.h %D%/base/worker.c %D%/base/worker.h %D%/base/xdr.c %D%/base/xdr.h
 
 # force field, topology, system, bead arrays, energies, external fields
-liblamella_a_SOURCES += %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
+liblamella_a_SOURCES += %D%/model/bias.c %D%/model/bias.h %D%/model/bias_list.h %D%/model/coordinate_list.h %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
   %D%/model/bead_fields.h %D%/model/bead_group.h %D%/model/team.h %D%/model/restraint_shape.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/ramp.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
   %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/cluster_pattern.c %D%/model/site_list.h \
   %D%/model/connections.c %D%/model/connections.h \
@@ -28,7 +28,7 @@ liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D
 
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
-  %D%/input/ramp_yaml.c %D%/input/ramp_yaml.h %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/stages.c %D%/input/stages.h %D%/input/forcefield_file.h \
+  %D%/input/ramp_yaml.c %D%/input/ramp_yaml.h %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/coordinate_lists.c %D%/input/coordinate_lists.h %D%/input/stages.c %D%/input/stages.h %D%/input/forcefield_file.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c \
   %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
@@ -76,7 +76,7 @@ liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/
 liblamella_a_SOURCES += %D%/cpu/backend_cpu.c %D%/cpu/backend_cpu.h %D%/cpu/backend_cpu_arrays.c %D%/cpu/backend_cpu_build.c \
   %D%/cpu/backend_cpu_clusters.c %D%/cpu/backend_cpu_halo.c %D%/cpu/backend_cpu_move.c %D%/cpu/cells.c %D%/cpu/cells.h \
   %D%/cpu/cells_reach.h %D%/cpu/force_block.h %D%/cpu/isa_list.h %D%/cpu/force_cpu.h %D%/cpu/force_kernel.c \
-  %D%/cpu/profile_cpu.c \
+  %D%/cpu/profile_cpu.c %D%/cpu/bias_cpu.c \
   %D%/cpu/unlisted_cpu.c
 
 # maps of the electrostatic potential
@@ -110,7 +110,8 @@ liblamella_a_SOURCES += %D%/observe/order.c
 liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observe/undulation.c
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/anchors.c %D%/md/anchors.h %D%/md/groups.c %D%/md/groups.h %D%/md/teams.c %D%/md/teams.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/energies.c %D%/md/energies.h %D%/md/membrane.c %D%/md/membrane.h \
+liblamella_a_SOURCES += %D%/md/biases.c %D%/md/biases.h %D%/md/coordinate_file.c %D%/md/coordinate_file.h \
+  %D%/md/csv.c %D%/md/csv.h %D%/md/anchors.c %D%/md/anchors.h %D%/md/groups.c %D%/md/groups.h %D%/md/teams.c %D%/md/teams.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/energies.c %D%/md/energies.h %D%/md/membrane.c %D%/md/membrane.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h \
   %D%/md/minimise.c %D%/md/minimise.h \

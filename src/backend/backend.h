@@ -19,6 +19,7 @@
 #include "backend/profile.h"
 #include "base/box.h"
 #include "dynamics/integrate_params.h"
+#include "model/bias.h"
 #include "model/external.h"
 #include "model/forcefield.h"
 #include "model/sums.h"
@@ -76,6 +77,7 @@ struct backend_config {
   const unsigned char *lipid;
   int n_fields;                       /* at most EXTERNAL_FIELDS_MOST */
   const struct external_field *field; /* [n_fields], with the ranges of their groups */
+  const struct biases *biases;        /* coordinates and biases; borrowed; NULL: none */
   const struct teams *teams;          /* with the ranges of their groups; borrowed; NULL: one */
   const char *prefix;                 /* of PREFIX.offender.csv (offender.h); NULL: no file */
 };
@@ -201,6 +203,23 @@ struct minimise_ops {
   double (*largest_force)(struct backend *b, int64_t *id);
 };
 
+/* Coordinates and biases on them (model/bias.h). Where the configuration has some, force adds their
+   forces, and with flags their energy and virial, of the state that solve has set last. */
+struct bias_ops {
+  /* Enqueues the sums of the groups over the owned beads of the present positions, which are those
+     of a step. Returns them, CENTRE_WORDS of each group: host memory, or device memory with
+     async_ops; the transport then adds them up over ranks. solve enqueues what follows: centres,
+     values, and forces on the groups; it may be called again for the same step. */
+  int64_t *(*sum)(struct backend *b, int64_t step);
+  void (*solve)(struct backend *b, int64_t step);
+  /* The state that the next solve continues. */
+  void (*load)(struct backend *b, const struct bias_state *before);
+  /* Copies the state of a step, the last that was solved, and the rows of every
+     set->rows_every-th step from `first` to that step to row. Waits. */
+  void (*fetch)(struct backend *b, int64_t step, struct bias_state *now, int64_t first,
+                double *row);
+};
+
 struct backend_ops {
   const char *name;
   /* Finds out whether the backend works on this machine. The caller has set out to zero. */
@@ -286,6 +305,7 @@ struct backend_ops {
 
   const struct async_ops *async;       /* NULL: the backend is synchronous */
   const struct minimise_ops *minimise; /* NULL: the backend cannot minimise */
+  const struct bias_ops *bias;
 };
 
 struct backend {

@@ -31,11 +31,12 @@ static const char *const term[] = {
 #undef ENERGY
 };
 
-/* 1 if a state has one of them: external fields belong to a run, and restraints share their place;
-   slopes by lambda to soft cores. */
+/* 1 if a state has one of them: external fields and biases belong to a run, and restraints share
+   their place; slopes by lambda to soft cores. */
 static int is_term(const struct sim *s, int energy)
 {
   if (energy >= ENERGIES_OF_POTENTIAL) return s->plan.soft.on;
+  if (energy == ENERGY_bias) return 0;
   return energy != ENERGY_external || s->n_fields > 0 || s->system->topology.anchors.n > 0;
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/replicas.h"
+#include "input/coordinate_lists.h"
 #include "input/run_lists.h"
 #include "input/stages.h"
 #include "io/backup.h"
@@ -262,6 +263,7 @@ static void print_keys(void)
 {
   params_help();
   external_forms_print();
+  bias_kinds_print();
 }
 
 const struct command command_run = {

@@ -40,6 +40,7 @@ static struct backend *create(const struct backend_config *config)
   c->model = c->kernel->model_create(config->ff, config->plan);
   types_set(c, config->ff);
   c->clusters = clusters_create(config->ff, config->topology);
+  cpu_bias_open(c);
   cpu_reserve(c, 1, 1);
   snprintf(c->description, sizeof c->description, "cpu, %s", c->kernel->isa);
   return &c->base;
@@ -51,6 +52,7 @@ static void destroy(struct backend *b)
   if (!b) return;
   c->kernel->model_destroy(c->model);
   clusters_destroy(c->clusters);
+  cpu_bias_close(c);
   beads_free(&c->beads);
   beads_free(&c->saved);
   cells_free(&c->cells);
@@ -147,6 +149,7 @@ static void force(struct backend *b, enum force_beads beads, int flags)
   if (j.n) c->kernel->run(&j, flags);
   if (beads == FORCE_INTERIOR) return;
   external_add(c, flags != 0);
+  cpu_bias_add(c, flags != 0);
   cpu_clusters_spread(c, flags != 0);
 }
 
@@ -236,4 +239,5 @@ const struct backend_ops backend_cpu = {
     .forces = forces,
     .memory = memory,
     .minimise = &minimise,
+    .bias = &cpu_bias_ops,
 };

@@ -63,6 +63,7 @@ struct cpu {
   double displacement2[2];   /* squares of the two largest since the build, nm2 */
   struct beads saved;        /* cpu_save_positions */
   struct clusters *clusters; /* NULL: the system has none */
+  struct cpu_bias *bias;     /* bias_cpu.c; NULL: no coordinates */
 };
 
 static inline struct cpu *cpu_of(struct backend *b)
@@ -138,6 +139,15 @@ static inline int cpu_in_cluster(const struct cpu *c, int i)
 {
   return c->clusters && c->clusters->member[i];
 }
+
+/* bias_cpu.c: coordinates and biases; nothing where there are none. */
+extern const struct bias_ops cpu_bias_ops;
+void cpu_bias_open(struct cpu *c);
+void cpu_bias_close(struct cpu *c);
+/* Finds the beads of the groups among the owned ones. */
+void cpu_bias_find(struct cpu *c);
+/* Adds the forces of the biases, and where energy is set their energy and virial. */
+void cpu_bias_add(struct cpu *c, int energy);
 
 /* profile_cpu.c */
 void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin);

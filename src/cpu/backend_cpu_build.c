@@ -185,6 +185,7 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
   partners_find(c, p);
   cpu_clusters_find(c);
   cpu_teams_find(c);
+  cpu_bias_find(c);
   c->list_radius = p->radius;
   lists_build(c, p->radius);
   interior_find(c);

@@ -29,6 +29,10 @@ PARAM_TREE(, restraints, LATER,
            "by the names of sets of restraints: yes, as the force field says (the default), no, or "
            "the force constant of all of them, kJ/mol/nm2")
 PARAM_TREE(, fields, MOTION, "list of external fields: forces of the surroundings on single beads")
+PARAM_TREE(, coordinates, LATER,
+           "list of coordinates: quantities of groups of beads, such as the distance of their "
+           "centres, which are written and may have biases")
+PARAM_TREE(, biases, LATER, "list of biases: potentials on coordinates")
 PARAM_TREE(, frozen, LATER, "list of groups of beads that do not move along some axes")
 
 PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps", NONE,
@@ -176,6 +180,8 @@ PARAM_INT(output_, velocities, 0, 0, 1, 0, "0 or 1", NONE, "write velocities int
 PARAM_INT(output_, forces, 0, 0, 1, 0, "0 or 1", NONE, "write forces into frames")
 PARAM_INT(output_, energies_every, 100, 0, INT64_MAX, 0, "steps", NONE,
           "interval of lines in PREFIX.csv; 0: none")
+PARAM_INT(output_, coordinates_every, 100, 0, INT64_MAX, 0, "steps", NONE,
+          "interval of lines in PREFIX.coordinates.csv, of runs with coordinates; 0: none")
 PARAM_INT(output_, checkpoint_every, 10000, 0, INT64_MAX, 0, "steps", NONE,
           "checkpoint interval; 0: at the end only")
 PARAM_INT(output_, bilayers, 1, 1, 1000000, 0, "1", NONE,

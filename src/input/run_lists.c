@@ -30,11 +30,11 @@ static char *read_names(struct yaml_tree *t, int list, const struct forcefield *
   return in;
 }
 
-/* The group of an item of a list; without one that of all beads. */
-static void read_group(struct yaml_tree *t, int item, const struct forcefield *ff, int64_t n_total,
-                       struct bead_group *g)
+void bead_group_read(struct yaml_tree *t, int node, const struct params *p,
+                     const struct forcefield *ff, int64_t n_total, struct bead_group *g)
 {
-  const int node = yaml_get(t, item, "group"), ids = yaml_get(t, node, "ids");
+  const int ids = yaml_get(t, node, "ids");
+  (void)p;
   yaml_expect_map(t, node, "types|molecules|ids");
   g->type =
       read_names(t, yaml_get(t, node, "types"), ff, "bead type", forcefield_type, ff->n_types, 1);
@@ -45,6 +45,13 @@ static void read_group(struct yaml_tree *t, int item, const struct forcefield *f
   if (!yaml_expect_list(t, ids, 2, 2)) return;
   g->first = yaml_int(t, yaml_item(t, ids, 0), 1, 1, n_total);
   g->last = yaml_int(t, yaml_item(t, ids, 1), n_total, g->first, n_total);
+}
+
+/* The group of an item of a list; without one that of all beads. */
+static void read_group(struct yaml_tree *t, int item, const struct forcefield *ff, int64_t n_total,
+                       struct bead_group *g)
+{
+  bead_group_read(t, yaml_get(t, item, "group"), NULL, ff, n_total, g);
 }
 
 /* Reads an item of the list. A field that cannot exert a force is an error. */

@@ -9,6 +9,7 @@
 #define RUN_LISTS_H
 
 #include "input/param.h"
+#include "input/yaml_tree.h"
 #include "model/external.h"
 #include "model/forcefield.h"
 #include "model/heat_bath.h"
@@ -16,6 +17,10 @@
 #include "model/soft_core.h"
 #include "model/team.h"
 
+/* The group at a node of a tree; of node 0 all beads. Its ranges of ids are not found yet. Mistakes
+   are added to the tree. p: the parameters of the run. */
+void bead_group_read(struct yaml_tree *t, int node, const struct params *p,
+                     const struct forcefield *ff, int64_t n_total, struct bead_group *g);
 /* The fields of a run; sets *n. Their ranges of ids are not found yet. */
 struct external_field *external_fields_read(const struct params *p, const struct forcefield *ff,
                                             int64_t n_total, int *n);

@@ -5,6 +5,7 @@
 #include "base/integers.h"
 #include "base/log.h"
 #include "io/state.h"
+#include "md/biases.h"
 #include "md/neighbor.h"
 #include "md/observers.h"
 #include "md/simulation.h"
@@ -190,6 +191,7 @@ static void sample(struct sim *s)
 {
   if (sampling_needs(s, s->system->clock.step) & (NEEDS_FORCES | NEEDS_ENERGIES)) {
     neighbor_build(s, 0);
+    biases_apply(s);
     s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
     thermo_require_finite(s);
   }

@@ -11,6 +11,8 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "md/biases.h"
+#include "md/csv.h"
 #include "md/schedule.h"
 #include "md/teams.h"
 
@@ -41,6 +43,7 @@ static int is_column(const struct sim *s, int energy)
 {
   if (energy >= ENERGIES_OF_POTENTIAL) return s->plan.soft.on;
   if (energy == ENERGY_dihedral) return s->system->ff->bonded[SECTION_dihedral].n > 0;
+  if (energy == ENERGY_bias) return s->biases && s->biases->set.n_biases > 0;
   return energy != ENERGY_external || s->n_fields > 0 || s->system->topology.anchors.n > 0;
 }
 
@@ -48,13 +51,18 @@ static int is_column(const struct sim *s, int energy)
 static char *head_text(const struct sim *s)
 {
   const long long room = (long long)(sizeof head + sizeof tilt + sizeof tail) + 32LL * ENERGIES;
-  char *text = alloc_array(room + 64LL * s->n_baths, 1);
+  const struct bias_set *set = s->biases ? &s->biases->set : NULL;
+  char *text = alloc_array(room + 64LL * s->n_baths + 64LL * (COORDINATES_MOST + 1), 1);
   strcpy(text, head);
   if (box_is_oblique(s->system->box)) strcat(text, tilt);
   for (int k = 0; k < ENERGIES; k++)
     if (is_column(s, k)) sprintf(text + strlen(text), ",%s", energy_name[k]);
   for (int k = 0; k < s->n_baths && s->bath[k].name; k++)
     sprintf(text + strlen(text), ",temperature_%s_K", s->bath[k].name);
+  for (int k = 0; set && k < set->n_coordinates; k++)
+    sprintf(text + strlen(text), ",%s_%s", set->coordinate[k].name,
+            coordinate_kind_info[set->coordinate[k].kind].unit);
+  if (is_column(s, ENERGY_bias)) strcat(text, ",bias_work");
   strcat(text, tail);
   return text;
 }
@@ -72,11 +80,7 @@ double energies_line_bytes(const struct sim *s)
 
 static void failed(const struct energies *e)
 {
-  const int error = errno, any = path_exists(e->checkpoint);
-  die(STATUS_IO,
-      "cannot write '%s': %s; check that the disk works and has space. Lines before are whole%s%s",
-      e->name, strerror(error), any ? ", and the last checkpoint is " : "",
-      any ? e->checkpoint : "");
+  csv_failed(e->name, e->checkpoint);
 }
 
 /* Comparison with the checkpoint */
@@ -105,24 +109,6 @@ static int find_line(FILE *f, const char *wanted, int64_t step, int64_t *last)
   return (found || *last < 0) && !other;
 }
 
-/* Status 2 if the columns of a file are others than those of this run. */
-static void refuse_columns(const struct sim *s, FILE *f, const char *path)
-{
-  char *line = NULL, *wanted = head_text(s);
-  size_t room = 0;
-  const ssize_t n = getline(&line, &room, f);
-  if (n > 0 && line[n - 1] == '\n' && strcmp(line, wanted) != 0)
-    die(STATUS_INPUT,
-        "'%s' has other columns than this run would write, as with other `fields` or "
-        "`thermostat.groups`, or a box of another kind. Nothing was changed. Move it away: then a "
-        "new one begins at this "
-        "step",
-        path);
-  rewind(f);
-  free(line);
-  free(wanted);
-}
-
 /* Rank 0. */
 static void check(const struct sim *s, const char *path)
 {
@@ -138,7 +124,11 @@ static void check(const struct sim *s, const char *path)
   }
   FILE *f = text_open(path, SIZE_MAX, why);
   if (!f) die(STATUS_IO, "cannot read '%s': %s", path, why);
-  refuse_columns(s, f, path);
+  char *wanted = head_text(s);
+  csv_refuse_columns(f, path, wanted,
+                     "other `fields`, `coordinates` or `thermostat.groups`, or a box of another "
+                     "kind");
+  free(wanted);
   const int unknown = !strcmp(y->run.energy_line, "?");
   const int same = find_line(f, y->run.energy_line, y->clock.step, &last) || unknown;
   fclose(f);
@@ -163,35 +153,13 @@ void energies_check(const struct sim *s)
 
 /* Opening */
 
-/* Truncates the file after the line of a step: removes the lines of a job that went on after its
-   last checkpoint, and an incomplete last line. Returns the step of the last line that is left; -1:
-   none. */
-static int64_t trim(const struct energies *e, int64_t step)
-{
-  char *line = NULL;
-  size_t room = 0;
-  ssize_t n;
-  off_t keep = 0;
-  int64_t last = -1;
-  FILE *f = fopen(e->name, "r+");
-  if (!f) return last;
-  while ((n = getline(&line, &room, f)) > 0 && line[n - 1] == '\n') {
-    if (keep > 0 && strtoll(line, NULL, 10) > step) break;
-    if (keep > 0) last = strtoll(line, NULL, 10);
-    keep = ftello(f);
-  }
-  free(line);
-  if (fflush(f) || ftruncate(fileno(f), keep)) failed(e);
-  fclose(f);
-  return last;
-}
-
 /* Truncates the file after the present step. 1 if the line of this step must be written again: it
    may have been lost with a disk cache. Warns of earlier lines that are lost. */
 static int continue_file(const struct energies *e)
 {
   const struct system *y = e->sim->system;
-  const int64_t every = e->sim->params->output_energies_every, last = trim(e, y->clock.step);
+  const int64_t every = e->sim->params->output_energies_every,
+                last = csv_trim(e->name, y->clock.step);
   if (every == 0) return 0;
   if (last >= 0 && y->clock.step - last > every)
     warn("'%s' ends at step %" PRId64 ", and the run goes on from step %" PRId64
@@ -243,7 +211,7 @@ static double conserved(const struct sim *s)
       s->params->barostat_type != BAROSTAT_NONE)
     return (double)NAN;
   return s->thermo.potential + s->thermo.kinetic + s->thermo.rotational -
-         s->system->run.conserved_work;
+         s->system->run.conserved_work - biases_work(s);
 }
 
 /* Sets the last line of the system to that of the present step. */
@@ -269,6 +237,9 @@ static void line_set(const struct sim *s)
     if (is_column(s, k)) fprintf(f, ",%.12g", n->energy[k]);
   for (int k = 0; k < s->n_baths && s->bath[k].name; k++)
     fprintf(f, ",%.8g", temperature_of(teams_kinetic(s, n, k), s->bath[k].dof));
+  for (int k = 0; s->biases && k < s->biases->set.n_coordinates; k++)
+    fprintf(f, ",%.12g", biases_state(s)->value[k]);
+  if (is_column(s, ENERGY_bias)) fprintf(f, ",%.12g", biases_work(s));
   fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", y->run.builds, y->run.missed, y->run.missed_force);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
   run_record_set_energy_line(&y->run, line);

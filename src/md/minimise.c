@@ -8,6 +8,7 @@
 #include "base/torus.h"
 #include "input/run_lists.h"
 #include "io/state.h"
+#include "md/biases.h"
 #include "md/enforce.h"
 #include "md/neighbor.h"
 #include "md/observers.h"
@@ -65,6 +66,7 @@ static double largest_force(struct sim *s, int64_t *bead)
 
 static void forces_now(struct sim *s)
 {
+  biases_apply(s);
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
 }
 

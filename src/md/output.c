@@ -12,6 +12,8 @@
 #include "base/worker.h"
 #include "io/h5md/write.h"
 #include "io/state.h"
+#include "md/biases.h"
+#include "md/coordinate_file.h"
 #include "md/energies.h"
 #include "md/observers.h"
 #include "md/schedule.h"
@@ -35,6 +37,7 @@ struct output {
   double busy;            /* s that the last write took */
 
   struct energies *energies;
+  struct coordinate_file *coordinates;
   char *checkpoint_name;
   char *run_text;
   double started, progress_shown, saved; /* ranks_time() of the start, the last progress line and
@@ -78,6 +81,7 @@ static void write_due(void *argument)
     trajectory_write(o->trajectory, o->written, (const double(*)[3])o->force, o->observed);
   if (o->due & CHECKPOINT) {
     energies_sync(o->energies);
+    coordinate_file_sync(o->coordinates);
     state_write(&o->ranks, o->checkpoint_name, o->written, o->run_text);
     measured_write(o->sim->measured, &o->ranks, o->sim->params->output_prefix, &o->written->run);
   }
@@ -99,6 +103,7 @@ static void files_write(struct output *o, int what)
   if (!what) return;
   finish(o);
   snapshot_take(o->sim, fields_of(o, what), &o->snapshot);
+  biases_save(o->sim);
   system_copy_state(o->written, s->system);
   sampling_catch_up(s, 0);
   if (what & FRAME && s->ranks->rank == 0) measured_frames_values(s->measured, o->observed);
@@ -209,6 +214,7 @@ struct output *output_open(struct sim *s, int restarted)
   o->terminal = isatty(STDERR_FILENO);
   if (restarted) measured_keep_results(s->measured, s->ranks, p->output_prefix, s->system);
   o->energies = energies_open(s, o->checkpoint_name, restarted);
+  o->coordinates = coordinate_file_open(s, o->checkpoint_name, restarted);
   writer_open(o);
   frames_open(o, restarted);
   if (p->output_frames_every > 0 && (!restarted || schedule_due(p, s->system->clock.step).frame))
@@ -273,6 +279,7 @@ void output_step(struct output *o)
   const struct due due = schedule_due(o->sim->params, o->sim->system->clock.step);
   timers_switch(&o->sim->timers, TIMER_output);
   if (due.report) energies_write(o->energies);
+  coordinate_file_write(o->coordinates);
   int what = due.frame ? FRAME : 0;
   if (due.checkpoint || minutes_over(o)) what |= checkpoint_new(o);
   files_write(o, what);
@@ -287,6 +294,7 @@ void output_close(struct output *o)
   if (o->trajectory) trajectory_close(o->trajectory);
   writer_close(o);
   energies_close(o->energies);
+  coordinate_file_close(o->coordinates);
   free(o->checkpoint_name);
   free(o->run_text);
   free(o);

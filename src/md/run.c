@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/units.h"
+#include "md/biases.h"
 #include "md/coupling.h"
 #include "md/listcheck.h"
 #include "md/observers.h"
@@ -178,6 +179,7 @@ static void pipeline_drain(struct sim *s)
     out = NULL;
   }
   timers_switch(&s->timers, TIMER_couple);
+  biases_fetch(s);
   observers_visit(s, out);
 }
 
@@ -194,6 +196,7 @@ void run_advance(struct sim *s)
     coupling_apply(s, &m);
     step_enqueue(s, &m);
     timers_switch(&s->timers, TIMER_couple);
+    biases_fetch(s);
     observers_visit(s, NULL);
   }
   timers_switch(&s->timers, TIMER_other);
@@ -233,11 +236,15 @@ static void verify_forces(struct sim *s)
   double *force, *torque, *force2, *torque2;
   params_set_real(p, "neighbor.skin", s->system->lists.skin);
   params_set_int(p, "parallel.axis", s->params->parallel_axis);
+  params_set_real(p, "run.dt", s->params->run_dt);
   params_set_text(p, "fields", s->params->fields);
+  params_set_text(p, "coordinates", s->params->coordinates);
+  params_set_text(p, "biases", s->params->biases);
   params_set_text(p, "restraints", s->params->restraints);
   params_take(p, s->params, "soft_core");
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   snapshot_forces(s, &force, &torque);
+  biases_save(s);
   struct system *copy = system_copy(s->system);
   list_build_forget(&copy->lists);
   struct sim *other = sim_create(s->ranks, p, copy, SIM_STATE);

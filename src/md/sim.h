@@ -2,8 +2,9 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
-   enforce groups teams membrane listcheck skin partition snapshot measured observers coupling
-   neighbor simulation step energies output performance job_log start stage run minimise analyze */
+   csv enforce groups biases teams membrane listcheck skin partition snapshot measured observers
+   coupling neighbor simulation step energies coordinate_file output performance job_log start stage
+   run minimise analyze */
 #ifndef SIM_H
 #define SIM_H
 
@@ -18,8 +19,9 @@
 #include "mpi/domain/regions.h"
 #include "mpi/transport/transport.h"
 
-struct measured; /* measured.h */
-struct sampling; /* observers.c */
+struct bias_watch; /* biases.c */
+struct measured;   /* measured.h */
+struct sampling;   /* observers.c */
 
 /* The structs transport, regions and timers within it have owners of their own. */
 struct sim {
@@ -53,6 +55,10 @@ struct sim {
   /* Written by md/groups.c. */
   struct external_field *field; /* [n_fields]: external fields of the run file */
   int n_fields;
+
+  /* Written by md/biases.c. NULL: the run file has no coordinates. */
+  struct biases *biases;
+  struct bias_watch *bias_watch; /* their state, as far as the host knows it */
 
   /* Written by md/teams.c. */
   struct heat_bath *bath; /* [n_baths]: of the thermostat; at least one */

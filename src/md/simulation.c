@@ -10,6 +10,7 @@
 #include "base/version.h"
 #include "input/run_lists.h"
 #include "md/anchors.h"
+#include "md/biases.h"
 #include "md/groups.h"
 #include "md/listcheck.h"
 #include "md/membrane.h"
@@ -52,6 +53,7 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
       .lipid = s->lipid_env,
       .n_fields = s->n_fields,
       .field = s->field,
+      .biases = s->biases,
       .teams = &s->teams,
       .prefix = p->output_prefix};
   s->backend = ops->create(&c);
@@ -262,6 +264,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   struct sim *s = sim_begin(r, p, y);
   warn_of_interval(p);
   groups_open_fields(s);
+  biases_open(s, purpose == SIM_RUN ? p->output_coordinates_every : 0);
   anchors_complete(r, y);
   restraints_choose(s);
   count_all(s);
@@ -289,9 +292,12 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   if (purpose == SIM_RUN && y->lists.step < 0) skin_refuse_ranks(s);
   if (y->lists.step >= 0) stored_lists_check(s);
   heartbeat_step_begin(r);
+  biases_start(s);
   neighbor_build(s, y->lists.step >= 0);
+  biases_apply(s);
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
   thermo_update(s);
+  biases_fetch(s);
   heartbeat_step_end(r);
   s->measured = measured_create(r, p, y, s->lipids);
   refuse_temperatures(s);
@@ -310,6 +316,7 @@ void sim_destroy(struct sim *s)
     s->backend->ops->destroy(s->backend);
   }
   external_fields_destroy(s->field, s->n_fields);
+  biases_close(s);
   teams_close(s);
   heat_baths_destroy(s->bath, s->n_baths);
   restraints_close(&s->restraints);
@@ -322,6 +329,7 @@ struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *
 {
   struct sim *s = sim_begin(r, p, y);
   groups_open_fields(s);
+  biases_open(s, p->output_coordinates_every);
   restraints_choose(s);
   count_all(s);
   s->lipids = membrane_lipids_read(p, y->ff);

@@ -17,6 +17,7 @@
 #include "io/path_check.h"
 #include "io/run_id.h"
 #include "io/state.h"
+#include "md/coordinate_file.h"
 #include "md/energies.h"
 #include "md/fingerprint.h"
 #include "md/output.h"
@@ -358,6 +359,7 @@ void start_check_files(const struct sim *s)
   free(frames);
   free(psf);
   energies_check(s);
+  coordinate_file_check(s);
 }
 
 void start_clean_files(const struct ranks *r, const struct params *p, const struct system *y)

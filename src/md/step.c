@@ -2,6 +2,7 @@
    step_enqueue is one step; run_advance (run.h) calls it. */
 #include "md/step.h"
 
+#include "md/biases.h"
 #include "md/listcheck.h"
 #include "md/neighbor.h"
 #include "md/observers.h"
@@ -50,6 +51,8 @@ void step_enqueue(struct sim *s, const struct integrate_params *m)
 {
   integrate_first_half(s, m);
   const int flags = force_flags(s);
+  timers_switch(&s->timers, TIMER_force);
+  biases_apply(s);
   int expired = listcheck_begin(s);
   if (!expired) {
     timers_switch(&s->timers, TIMER_halo);

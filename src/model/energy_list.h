@@ -1,6 +1,7 @@
 /* The reported energies, in the order of files: ENERGY(name, description). From bond on they are
-   those of bonded terms (bonded_list.h), and external is that of external fields (external_list.h).
-   Those from dudl_lj on are no part of the potential energy: its slopes by lambda (soft_core.h). */
+   those of bonded terms (bonded_list.h), external is that of external fields (external_list.h),
+   bias that of biases (bias_list.h). Those from dudl_lj on are no part of the potential energy: its
+   slopes by lambda (soft_core.h). */
 #ifdef ENERGY
 ENERGY(lj, "Lennard-Jones, and tables in its place")
 ENERGY(qq, "charge with charge")
@@ -13,6 +14,7 @@ ENERGY(angle, "angles")
 ENERGY(dipole_angle, "dipole-orientation restraints")
 ENERGY(dihedral, "dihedrals")
 ENERGY(external, "external fields")
+ENERGY(bias, "biases on coordinates")
 ENERGY(dudl_lj, "slope by lambda, of Lennard-Jones")
 ENERGY(dudl_qq, "slope by lambda, of charges")
 #undef ENERGY

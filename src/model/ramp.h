@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "base/hd.h"
+
 enum { RAMP_POINTS_MOST = 64 };
 
 struct ramp {
@@ -21,7 +23,7 @@ static inline struct ramp ramp_constant(double value)
 }
 
 /* The value at a time. At a jump that before it. */
-static inline double ramp_at(const struct ramp *r, double time)
+HD double ramp_at(const struct ramp *r, double time)
 {
   const double last = r->time[r->n - 1];
   if (r->periodic) time -= floor(time / last) * last;

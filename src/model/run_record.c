@@ -3,7 +3,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 
 /* Replaces a text by a copy of another, which may be NULL. */
@@ -24,6 +26,7 @@ void run_record_begin(struct run_record *r, const char *input, uint64_t input_ha
 {
   run_record_set_input(r, input, input_hash);
   run_record_set_accumulated(r, 0, NULL);
+  run_record_set_forces(r, 0, NULL);
   replace(&r->history, NULL);
   r->id[0] = r->energy_line[0] = 0;
   r->conserved_work = 0;
@@ -81,6 +84,26 @@ void run_record_set_accumulated(struct run_record *r, int n, struct accumulated 
   r->accumulated = accumulated;
 }
 
+void run_record_set_forces(struct run_record *r, int n, struct accumulated *forces)
+{
+  accumulated_free(r->forces, r->n_forces);
+  r->n_forces = n;
+  r->forces = forces;
+}
+
+/* Caller frees. */
+static struct accumulated *copy_of(const struct accumulated *from, int n)
+{
+  struct accumulated *to = n ? alloc_array(n, sizeof *to) : NULL;
+  for (int k = 0; k < n; k++) {
+    to[k] = from[k];
+    to[k].options = text_copy(from[k].options);
+    to[k].data = alloc_array(from[k].n, sizeof *to[k].data);
+    if (from[k].n) memcpy(to[k].data, from[k].data, (size_t)from[k].n * sizeof *to[k].data);
+  }
+  return to;
+}
+
 void run_record_restore_numbers(struct run_record *r, const struct run_record *stored)
 {
   r->input_hash = stored->input_hash;
@@ -108,6 +131,7 @@ void run_record_copy(struct run_record *to, const struct run_record *from)
   run_record_set_kernel(to, from->kernel);
   run_record_set_energy_line(to, from->energy_line);
   run_record_set_accumulated(to, 0, NULL);
+  run_record_set_forces(to, from->n_forces, copy_of(from->forces, from->n_forces));
 }
 
 void run_record_free(struct run_record *r)
@@ -116,6 +140,7 @@ void run_record_free(struct run_record *r)
   free(r->parameters);
   free(r->history);
   accumulated_free(r->accumulated, r->n_accumulated);
+  accumulated_free(r->forces, r->n_forces);
 }
 
 void accumulated_free(struct accumulated *o, int n)

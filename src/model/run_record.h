@@ -15,7 +15,7 @@ struct accumulated {
 
 enum {
   RUN_ID = 17,       /* bytes of the identity of a run: 16 hexadecimal digits */
-  ENERGY_LINE = 1024 /* bytes of a line of energies */
+  ENERGY_LINE = 2048 /* bytes of a line of energies */
 };
 
 /* Written by model/run_record.c. */
@@ -38,6 +38,10 @@ struct run_record {
                                     unknown */
   int n_accumulated;
   struct accumulated *accumulated; /* owned */
+  /* What forces of the run file have of the steps before, such as the work of biases; the data are
+     on all ranks. */
+  int n_forces;
+  struct accumulated *forces; /* owned */
 };
 
 /* A run begins from this state (path and fingerprint): empties the record, but for kernel and git.
@@ -57,6 +61,8 @@ void run_record_count_build(struct run_record *r);
 void run_record_count_missed(struct run_record *r, int64_t pairs, double force);
 /* Takes ownership of n results (NULL: none) in the place of those before, which it frees. */
 void run_record_set_accumulated(struct run_record *r, int n, struct accumulated *accumulated);
+/* The same of what forces keep. */
+void run_record_set_forces(struct run_record *r, int n, struct accumulated *forces);
 /* Numbers and texts as a file has them. The texts are copied; NULL: there are none. */
 void run_record_restore_numbers(struct run_record *r, const struct run_record *stored);
 void run_record_restore_texts(struct run_record *r, const char *git, const char *parameters,

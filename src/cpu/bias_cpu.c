@@ -1,0 +1,132 @@
+/* Coordinates and biases of the CPU backend: loops over pair/bias_body.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cpu/backend_cpu.h"
+#include "pair/bias_body.h"
+
+struct cpu_bias {
+  const struct biases *of;
+  struct bead_set set[CENTRES_MOST];
+  int n;
+  int *bead;      /* [n]: owned beads of groups, ascending */
+  uint32_t *mask; /* [n]: their groups */
+  int64_t word[CENTRE_WORDS * CENTRES_MOST];
+  struct bias_state state[2];   /* of even and odd steps */
+  const struct bias_state *now; /* the one that was solved last */
+  double *row;                  /* [BIAS_ROWS] rows */
+};
+
+static struct bias_state *state_of(struct cpu_bias *b, int64_t step)
+{
+  return &b->state[step & 1];
+}
+
+void cpu_bias_open(struct cpu *c)
+{
+  const struct biases *of = c->config.biases;
+  if (!of) return;
+  struct cpu_bias *b = c->bias = alloc_array(1, sizeof *b);
+  b->of = of;
+  for (int k = 0; k < of->set.n_centres; k++)
+    b->set[k] = bead_group_set(&of->group[k]);
+  b->row = alloc_array(BIAS_ROWS * bias_row_length(&of->set), sizeof *b->row);
+}
+
+void cpu_bias_close(struct cpu *c)
+{
+  if (!c->bias) return;
+  free(c->bias->bead);
+  free(c->bias->mask);
+  free(c->bias->row);
+  free(c->bias);
+}
+
+void cpu_bias_find(struct cpu *c)
+{
+  struct cpu_bias *b = c->bias;
+  if (!b) return;
+  free(b->bead);
+  free(b->mask);
+  b->bead = NULL;
+  b->mask = NULL;
+  b->n = 0;
+  for (int i = 0; i < c->base.n; i++) {
+    const uint32_t mask = centre_mask(b->set, b->of->set.n_centres, c->record[i].type, c->id[i]);
+    if (!mask) continue;
+    b->bead = extend_array(b->bead, b->n, sizeof *b->bead);
+    b->mask = extend_array(b->mask, b->n, sizeof *b->mask);
+    b->bead[b->n] = i;
+    b->mask[b->n++] = mask;
+  }
+}
+
+static int64_t *sum(struct backend *base, int64_t step)
+{
+  struct cpu *c = cpu_of(base);
+  struct cpu_bias *b = c->bias;
+  const struct bias_set *s = &b->of->set;
+  const struct bias_state *before = state_of(b, step - 1);
+  memset(b->word, 0, sizeof b->word);
+  for (int m = 0; m < b->n; m++) {
+    const struct bead_record *bead = &c->record[b->bead[m]];
+    uint32_t mask = b->mask[m];
+    for (int k = 0; mask; k++, mask >>= 1)
+      if (mask & 1)
+        centre_add(bead->x, before->reference[k], s->reads[k],
+                   b->of->weight[k * c->config.ff->n_types + bead->type],
+                   b->word + CENTRE_WORDS * k);
+  }
+  return b->word;
+}
+
+static void solve(struct backend *base, int64_t step)
+{
+  struct cpu *c = cpu_of(base);
+  struct cpu_bias *b = c->bias;
+  const struct bias_set *s = &b->of->set;
+  const struct bias_state *before = state_of(b, step - 1);
+  struct bias_state *now = state_of(b, step);
+  b->now = now;
+  uint64_t place[CENTRES_MOST][3];
+  for (int k = 0; k < s->n_centres; k++)
+    for (int d = 0; d < 3; d++)
+      place[k][d] =
+          centre_place(b->word + CENTRE_WORDS * k + 2 * d, s->total[k], before->reference[k][d]);
+  bias_solve(s, (const uint64_t(*)[3])place, b->word, c->box, step, before, now);
+  double *row = bias_row(s, step, b->row);
+  if (row) bias_row_set(s, now, row);
+}
+
+static void load(struct backend *base, const struct bias_state *before)
+{
+  *state_of(cpu_of(base)->bias, before->step - 1) = *before;
+}
+
+static void fetch(struct backend *base, int64_t step, struct bias_state *now, int64_t first,
+                  double *row)
+{
+  struct cpu_bias *b = cpu_of(base)->bias;
+  const struct bias_set *s = &b->of->set;
+  const int n = bias_row_length(s);
+  *now = *state_of(b, step);
+  for (int64_t k = first; s->rows_every > 0 && k <= step; k += s->rows_every, row += n)
+    memcpy(row, bias_row(s, k, b->row), (size_t)n * sizeof *row);
+}
+
+void cpu_bias_add(struct cpu *c, int energy)
+{
+  struct cpu_bias *b = c->bias;
+  if (!b) return;
+  const struct bias_set *s = &b->of->set;
+  for (int m = 0; m < b->n; m++) {
+    const int i = b->bead[m];
+    centre_force_add(s, b->now, b->of->weight, c->config.ff->n_types, b->mask[m], c->record[i].type,
+                     c->force + 3 * (int64_t)i);
+  }
+  if (energy && s->adds_up)
+    bias_sums_add(b->now, (double)(INT64_C(1) << sum_bits(c->config.n_total)), &c->sums);
+}
+
+const struct bias_ops cpu_bias_ops = {.sum = sum, .solve = solve, .load = load, .fetch = fetch};

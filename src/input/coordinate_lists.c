@@ -1,0 +1,242 @@
+#include "input/coordinate_lists.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/axis.h"
+#include "base/memory.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "input/ramp_yaml.h"
+#include "input/run_lists.h"
+#include "input/yaml_tree.h"
+
+/* What is known while coordinates are read. */
+struct reader {
+  struct yaml_tree *t;
+  const struct params *p;
+  const struct forcefield *ff;
+  int64_t n_total;
+  int n_rules;
+  struct centre_rule *rule; /* [n_rules] */
+};
+
+/* Copies a name, which is the head of a column. */
+static void read_name(struct yaml_tree *t, int item, char name[BIAS_NAME])
+{
+  const int node = yaml_need(t, item, "name");
+  const char *text = yaml_text(t, node, "");
+  int fits = strlen(text) < BIAS_NAME && (isalpha((unsigned char)text[0]) || text[0] == '_');
+  for (const char *c = text; *c; c++)
+    fits &= isalnum((unsigned char)*c) || *c == '_' || *c == '-';
+  if (node && !fits)
+    yaml_add_error(t, node,
+                   "'%.60s': a name has at most %d letters, digits and characters of _ and -, and "
+                   "begins with a letter",
+                   text, BIAS_NAME - 1);
+  snprintf(name, BIAS_NAME, "%.*s", BIAS_NAME - 1, fits ? text : "");
+}
+
+/* Adds a group as a centre of a coordinate. */
+static void read_centre(struct reader *r, int node, int by_mass, struct coordinate *c)
+{
+  if (r->n_rules == CENTRES_MOST || c->n_centres == COORDINATE_CENTRES_MOST) {
+    if (r->n_rules == CENTRES_MOST)
+      yaml_add_error(r->t, node, "the coordinates of a run have at most %d groups", CENTRES_MOST);
+    return;
+  }
+  struct centre_rule *rule = &r->rule[r->n_rules];
+  c->centre[c->n_centres++] = r->n_rules++;
+  rule->by_mass = by_mass;
+  rule->line = yaml_line(r->t, node);
+  bead_group_read(r->t, node, r->p, r->ff, r->n_total, &rule->group);
+}
+
+/* The groups in `of`: one, or a list where a kind has several; then that of `from`. */
+static void read_centres(struct reader *r, int item, const struct coordinate_kind_info *info,
+                         struct coordinate *c)
+{
+  struct yaml_tree *t = r->t;
+  const int by_mass = yaml_choice(t, yaml_get(t, item, "weights"), 0, "mass|geometry") == 0;
+  const int of = info->most > 0 ? yaml_need(t, item, "of") : 0, list = yaml_is_list(t, of);
+  const int n = list ? yaml_count(t, of) : of != 0;
+  if (of && (n < info->least || n > info->most)) {
+    yaml_add_error(t, of, "%d groups: a %s is of %d%s", n, info->name, info->least,
+                   info->least == info->most ? "" : " or more");
+    return;
+  }
+  for (int k = 0; k < n; k++)
+    read_centre(r, list ? yaml_item(t, of, k) : of, by_mass, c);
+  if (strstr(info->options, "from")) read_centre(r, yaml_need(t, item, "from"), by_mass, c);
+}
+
+/* along: axes of which the component or the length is meant, or a vector. */
+static void read_along(struct yaml_tree *t, int node, struct coordinate *c)
+{
+  double norm2 = 0;
+  if (yaml_is_list(t, node)) {
+    yaml_reals(t, node, 3, c->axis, -1e9, 1e9);
+    for (int k = 0; k < 3; k++)
+      norm2 += c->axis[k] * c->axis[k];
+    if (!(norm2 > 0) && yaml_count(t, node) == 3) yaml_add_error(t, node, "the vector is 0");
+    for (int k = 0; k < 3 && norm2 > 0; k++)
+      c->axis[k] /= sqrt(norm2);
+    return;
+  }
+  static const char *const words = "x|y|z|xy|xz|yz|xyz";
+  static const int axes[] = {1, 2, 4, 3, 5, 6, 7};
+  const int word = yaml_choice(t, node, 6, words);
+  for (int k = 0; k < 3; k++)
+    c->axis[k] = axes[word] >> k & 1;
+  c->is_length = word > 2;
+}
+
+static void read_distance(struct yaml_tree *t, int item, struct coordinate *c)
+{
+  const int periodic = yaml_get(t, item, "periodic");
+  read_along(t, yaml_get(t, item, "along"), c);
+  c->follows = yaml_choice(t, periodic, 0, "yes|no") == 1;
+  if (c->follows && c->is_length)
+    yaml_add_error(t, periodic,
+                   "a length has no images to follow: give an axis or a vector in `along`");
+}
+
+static void read_coordinate(struct reader *r, int item, struct bias_set *set)
+{
+  struct yaml_tree *t = r->t;
+  struct coordinate *c = &set->coordinate[set->n_coordinates];
+  char words[200] = "", keys[200];
+  memset(c, 0, sizeof *c);
+  for (int k = 0; k < COORDINATE_KINDS; k++)
+    word_list_add(words, sizeof words, coordinate_kind_info[k].name);
+  if (!yaml_expect_map(t, item, NULL)) return;
+  read_name(t, item, c->name);
+  for (int k = 0; k < set->n_coordinates; k++)
+    if (c->name[0] && !strcmp(c->name, set->coordinate[k].name))
+      yaml_add_error(t, yaml_get(t, item, "name"), "there are two coordinates of the name '%s'",
+                     c->name);
+  c->kind = yaml_choice(t, yaml_need(t, item, "kind"), -1, words);
+  if (c->kind < 0) return;
+  const struct coordinate_kind_info *info = &coordinate_kind_info[c->kind];
+  snprintf(keys, sizeof keys, "name|kind%s|%s", info->most ? "|of|weights" : "", info->options);
+  yaml_expect_map(t, item, keys);
+  read_centres(r, item, info, c);
+  if (c->kind == COORDINATE_distance) read_distance(t, item, c);
+  set->n_coordinates++;
+}
+
+int coordinates_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
+                     struct bias_set *set, struct centre_rule rule[CENTRES_MOST])
+{
+  struct params_value v = {0};
+  params_open(&v, p, "coordinates");
+  struct reader r = {v.tree, p, ff, n_total, 0, rule};
+  const int n = yaml_expect_list(v.tree, v.node, 0, COORDINATES_MOST);
+  for (int k = 0; k < n; k++)
+    read_coordinate(&r, yaml_item(v.tree, v.node, k), set);
+  params_close(&v);
+  return r.n_rules;
+}
+
+/* Biases */
+
+/* The coordinate of a name; -1 with an error: there is none. */
+static int find_coordinate(struct yaml_tree *t, int node, const struct bias_set *set)
+{
+  const char *name = yaml_text(t, node, "");
+  struct nearest near = {{0}, 0};
+  char hint[96];
+  for (int k = 0; k < set->n_coordinates; k++)
+    if (!strcmp(name, set->coordinate[k].name)) return k;
+  for (int k = 0; k < set->n_coordinates; k++)
+    nearest_offer(&near, name, set->coordinate[k].name);
+  if (name[0])
+    yaml_add_error(t, node, "there is no coordinate '%.60s' in `coordinates`%s", name,
+                   nearest_text(&near, hint));
+  return -1;
+}
+
+static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
+{
+  const struct bias_kind_info *info = &bias_kind_info[b->kind];
+  char keys[200] = "name|kind|coordinate";
+  int places = 0, given = 0;
+  for (int k = 0; info->parameter[k].name; k++)
+    word_list_add(keys, sizeof keys, info->parameter[k].name);
+  for (int k = 0; info->parameter[k].name; k++)
+    places |= info->parameter[k].is_place << k;
+  if (places) word_list_add(keys, sizeof keys, "rate");
+  if (!yaml_expect_map(t, item, keys)) return;
+  b->rate = yaml_real(t, yaml_get(t, item, "rate"), 0, -1e6, 1e6);
+  b->places = places;
+  b->moves = b->rate != 0;
+  for (int k = 0; info->parameter[k].name; k++) {
+    const struct bias_parameter *of = &info->parameter[k];
+    const int node = isnan(of->preset) ? yaml_need(t, item, of->name) : yaml_get(t, item, of->name);
+    b->parameter[k] = ramp_constant(of->preset);
+    ramp_read(t, node, &b->parameter[k], of->low, of->high);
+    b->moves |= b->parameter[k].n > 1;
+    given |= node && of->is_place;
+  }
+  if (places && !given && b->kind == BIAS_flat_bottom)
+    yaml_add_error(t, item, "this bias exerts no force: give it low, high or both");
+  if (b->kind == BIAS_flat_bottom &&
+      ramp_largest(&b->parameter[1]) > ramp_largest(&b->parameter[2]))
+    yaml_add_error(t, item, "low is above high");
+}
+
+static void read_bias(struct yaml_tree *t, int item, struct bias_set *set)
+{
+  struct bias *b = &set->bias[set->n_biases];
+  char words[200] = "";
+  for (int k = 0; k < BIAS_KINDS; k++)
+    word_list_add(words, sizeof words, bias_kind_info[k].name);
+  if (!yaml_expect_map(t, item, NULL)) return;
+  read_name(t, item, b->name);
+  for (int k = 0; k < set->n_biases; k++)
+    if (b->name[0] && !strcmp(b->name, set->bias[k].name))
+      yaml_add_error(t, yaml_get(t, item, "name"), "there are two biases of the name '%s'",
+                     b->name);
+  b->kind = yaml_choice(t, yaml_need(t, item, "kind"), -1, words);
+  b->coordinate = find_coordinate(t, yaml_need(t, item, "coordinate"), set);
+  if (b->kind < 0) return;
+  read_parameters(t, item, b);
+  set->n_biases++;
+}
+
+void biases_read(const struct params *p, struct bias_set *set)
+{
+  struct params_value v = {0};
+  params_open(&v, p, "biases");
+  const int n = yaml_expect_list(v.tree, v.node, 0, BIASES_MOST);
+  for (int k = 0; k < n; k++)
+    read_bias(v.tree, yaml_item(v.tree, v.node, k), set);
+  params_close(&v);
+}
+
+/* Lists */
+
+void bias_kinds_print(void)
+{
+  printf("\nKinds of coordinates (list `coordinates`; groups as those of fields, in `of`; weights: "
+         "mass or geometry):\n");
+  for (int k = 0; k < COORDINATE_KINDS; k++) {
+    const struct coordinate_kind_info *c = &coordinate_kind_info[k];
+    printf("  %s [%s]", c->name, c->unit);
+    for (const char *o = c->options; *o; o += strcspn(o, "|"), o += *o == '|')
+      printf("%s %.*s", o == c->options ? "" : ",", (int)strcspn(o, "|"), o);
+    printf("\n      %s\n", c->formula);
+  }
+  printf("\nKinds of biases (list `biases`; each parameter a number or a ramp, [[ps, value], ...]; "
+         "rate: of places, u/ps; u: unit of the coordinate x):\n");
+  for (int k = 0; k < BIAS_KINDS; k++) {
+    const struct bias_kind_info *b = &bias_kind_info[k];
+    printf("  %s", b->name);
+    for (int j = 0; b->parameter[j].name; j++)
+      printf("%s %s [%s]", j ? "," : "", b->parameter[j].name, b->parameter[j].unit);
+    printf("\n      %s\n", b->formula);
+  }
+}

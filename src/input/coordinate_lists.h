@@ -1,0 +1,26 @@
+/* The lists `coordinates` and `biases` of a run file. All mistakes of a list are reported together,
+   with lines; then all ranks end with status 2. Local: every rank reads the lists. */
+#ifndef COORDINATE_LISTS_H
+#define COORDINATE_LISTS_H
+
+#include "input/param.h"
+#include "model/bias.h"
+#include "model/forcefield.h"
+
+/* A group of a coordinate, as read: its ranges of ids are not found yet. */
+struct centre_rule {
+  struct bead_group group;
+  int by_mass; /* 1: weighted by mass; 0: every bead alike */
+  int line;    /* of the run file */
+};
+
+/* Sets the coordinates of a run, whose centres are numbered in the order of the rules, and the
+   rules, at most CENTRES_MOST. Returns how many rules there are. n_total: beads of the system. */
+int coordinates_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
+                     struct bias_set *set, struct centre_rule rule[CENTRES_MOST]);
+/* Sets the biases, once the coordinates are set. */
+void biases_read(const struct params *p, struct bias_set *set);
+/* Prints the kinds of coordinates and of biases to stdout. */
+void bias_kinds_print(void);
+
+#endif

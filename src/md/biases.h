@@ -1,0 +1,34 @@
+/* Coordinates and biases of a run (model/bias.h): their groups of beads, and their state from step
+   to step. Where the run file has no coordinates every function does nothing. */
+#ifndef BIASES_H
+#define BIASES_H
+
+#include <stdio.h>
+
+#include "md/sim.h"
+
+/* Reads the lists of the run file, finds the groups and their weights. rows_every: interval of
+   PREFIX.coordinates.csv, steps; 0: no rows. Status 2 if a group has no bead, no mass, or is wider
+   than half the box along an axis that a coordinate reads. Collective. */
+void biases_open(struct sim *s, int64_t rows_every);
+void biases_close(struct sim *s);
+/* Gives the backend the state that the system has in its record, or that of a start. */
+void biases_start(struct sim *s);
+/* Computes coordinates and the forces on their groups at the present positions, before the force
+   calls. On a backend with async_ops it enqueues that. Collective. */
+void biases_apply(struct sim *s);
+/* Takes the state of the present step, which is complete, from the backend. Status 3 if a group has
+   become wider than half the box. */
+void biases_fetch(struct sim *s);
+/* Copies it into the record of the system, for checkpoints and copies. */
+void biases_save(struct sim *s);
+/* The state that was fetched last; NULL: there are no coordinates. */
+const struct bias_state *biases_state(const struct sim *s);
+/* The work of all biases since the start of the run, kJ/mol. */
+double biases_work(const struct sim *s);
+/* The rows of steps for files that have been fetched and not been taken yet: calls write(context,
+   step, row), then forgets them. */
+void biases_take_rows(struct sim *s, void (*write)(void *context, int64_t step, const double *row),
+                      void *context);
+
+#endif

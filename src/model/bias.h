@@ -1,0 +1,126 @@
+/* Coordinates of groups of beads, and biases: potentials on coordinates. Their kinds as data, made
+   from coordinate_list.h and bias_list.h, those of a run, and their state. Plain structs, the same
+   on host and device; pair/bias_body.h computes with them. */
+#ifndef BIAS_H
+#define BIAS_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "base/hd.h"
+#include "model/bead_group.h"
+#include "model/ramp.h"
+
+enum {
+  CENTRES_MOST = 32, /* bits of a mask */
+  COORDINATES_MOST = 32,
+  BIASES_MOST = 64,
+  COORDINATE_CENTRES_MOST = 7, /* of a coordinate */
+  BIAS_PARAMETERS_MOST = 4,
+  BIAS_NAME = 32,          /* bytes */
+  CENTRE_WEIGHT = 1 << 30, /* of the heaviest bead of a group */
+  /* Sums of a group: of the low and high halves of weight times displacement, by axis; and how many
+     of its beads are nearly half the box from the centre. */
+  CENTRE_WORDS = 7,
+  BIAS_ROWS = 128, /* rows for files that a backend keeps: more than the host lets it run ahead */
+  BIAS_NUMBERS = 4 /* of a bias in a row: energy, force, place, work */
+};
+
+enum coordinate_kind {
+#define COORDINATE(kind, ...) COORDINATE_##kind,
+#include "model/coordinate_list.h"
+  COORDINATE_KINDS
+};
+
+enum bias_kind {
+#define BIAS(kind, ...) BIAS_##kind,
+#include "model/bias_list.h"
+  BIAS_KINDS
+};
+
+/* The members are those of a row of coordinate_list.h. */
+struct coordinate_kind_info {
+  const char *name, *unit;
+  int least, most;
+  const char *options, *formula;
+};
+extern const struct coordinate_kind_info coordinate_kind_info[COORDINATE_KINDS];
+
+struct bias_parameter {
+  const char *name, *unit;
+  double low, high, preset;
+  int is_place;
+};
+struct bias_kind_info {
+  const char *name, *formula;
+  struct bias_parameter parameter[BIAS_PARAMETERS_MOST + 1]; /* then one without a name */
+};
+extern const struct bias_kind_info bias_kind_info[BIAS_KINDS];
+
+struct coordinate {
+  char name[BIAS_NAME];
+  int kind;                            /* enum coordinate_kind */
+  int n_centres;                       /* those of `of`, then that of `from` */
+  int centre[COORDINATE_CENTRES_MOST]; /* of struct bias_set */
+  int is_length;                       /* 1: a length in the axes that are 1; 0: a component */
+  int follows;                         /* 1: the image is followed from step to step */
+  double axis[3];                      /* unit vector, or 0 and 1 */
+};
+
+struct bias {
+  char name[BIAS_NAME];
+  int kind;                                    /* enum bias_kind */
+  int coordinate;                              /* of struct bias_set */
+  struct ramp parameter[BIAS_PARAMETERS_MOST]; /* in time, ps */
+  double rate;                                 /* of places, unit of the coordinate / ps */
+  int places;                                  /* which parameters are places, as bits */
+  int moves;                                   /* 1: a parameter changes in time */
+};
+
+/* Those of a run. Constant. */
+struct bias_set {
+  int n_centres, n_coordinates, n_biases;
+  int64_t total[CENTRES_MOST]; /* the weights of all beads of a group, added up */
+  int64_t beads[CENTRES_MOST]; /* of all ranks */
+  int reads[CENTRES_MOST];     /* along which box vectors coordinates read its place, as bits */
+  struct coordinate coordinate[COORDINATES_MOST];
+  struct bias bias[BIASES_MOST];
+  int64_t origin_step; /* of struct clock: time = origin_time + (step - origin_step) dt */
+  double origin_time, dt;
+  int64_t rows_every; /* steps; interval of rows; 0: none */
+  int adds_up;        /* 1: this rank reports energy and virial; one rank does */
+};
+
+/* The doubles of a row: the values of the coordinates, and BIAS_NUMBERS of each bias. */
+HD int bias_row_length(const struct bias_set *s)
+{
+  return s->n_coordinates + BIAS_NUMBERS * s->n_biases;
+}
+
+/* Of a step. The first members follow from those of the step before, and are in checkpoints. */
+struct bias_state {
+  int64_t step;
+  uint32_t reference[CENTRES_MOST][3]; /* the centre, box/2^32 rounded down; next sums are relative
+                                          to it */
+  int64_t followed[COORDINATES_MOST][3]; /* where follows: the difference, box/2^32 */
+  double work[BIASES_MOST]; /* kJ/mol; by the change of parameters, since the start of the run */
+  double value[COORDINATES_MOST];       /* nm or rad */
+  double energy[BIASES_MOST];           /* kJ/mol */
+  double force[BIASES_MOST];            /* along the coordinate, kJ/mol/nm or kJ/mol/rad */
+  double place[BIASES_MOST];            /* its first parameter that is a place; else 0 */
+  double centre_force[CENTRES_MOST][3]; /* kJ/mol/nm */
+  double potential;                     /* kJ/mol, of all biases */
+  double virial[9];                     /* r_a f_b, kJ/mol, row by row */
+  int64_t wide_step;                    /* the first step at which a group was too wide; 0: none */
+  int64_t wide;                         /* 1 + the first such group */
+};
+
+/* Host memory: what a backend is created with. */
+struct biases {
+  struct bias_set set;
+  struct bead_group group[CENTRES_MOST]; /* with their ranges */
+  int32_t *weight;                       /* [n_centres][types] */
+};
+void biases_destroy(struct biases *b);
+
+#endif

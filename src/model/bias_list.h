@@ -1,0 +1,29 @@
+/* Every kind of bias, a potential on the value x of a coordinate, once. Included several times,
+   with BIAS, PARAMETER and PLACE defined.
+
+   BIAS(kind, formula, parameters):
+     kind        its name in `biases:` of a run file
+     formula     the energy, for tables
+     parameters  PARAMETER(name, unit, low, high, default) or PLACE(...) of each, in the order of
+                 their values; at most BIAS_PARAMETERS_MOST. A default NAN: it must be given. u in a
+                 unit is that of the coordinate, rad where that is deg. A PLACE is a value of the
+                 coordinate, in its unit, and moves with the key `rate`. Each may be a ramp
+
+   A new kind is its row here and its function in pair/bias_body.h,
+
+     struct bias_value bias_<kind>(const double *p, double x)
+       energy, and force along the coordinate, for parameters p
+
+   The run file, its messages, `lamella run --help`, the manual's table (make manual), both
+   backends, work, files and the test of slopes (tests/unit/test_biases.c) follow. */
+#ifdef BIAS
+BIAS(umbrella, "U = k (x - at)^2 / 2",
+     PARAMETER(k, "kJ/mol/u2", 0, 1e12, (double)NAN) PLACE(at, "u", -1e9, 1e9, (double)NAN))
+BIAS(constant_force, "U = -force x", PARAMETER(force, "kJ/mol/u", -1e12, 1e12, (double)NAN))
+BIAS(flat_bottom, "U = k (x - low)^2 / 2 below low, k (x - high)^2 / 2 above high, else 0",
+     PARAMETER(k, "kJ/mol/u2", 0, 1e12, (double)NAN) PLACE(low, "u", -1e9, 1e9, -(double)INFINITY)
+         PLACE(high, "u", -1e9, 1e9, (double)INFINITY))
+#undef BIAS
+#undef PARAMETER
+#undef PLACE
+#endif

@@ -1,0 +1,241 @@
+/* Biases as both backends evaluate them. Centres of groups are exact: weights are integers, and
+   weight times displacement, from a reference point that is near the centre, is summed in two
+   64-bit words a component. So a centre depends neither on the order of beads, nor on the ranks
+   that have them, nor on the reference. */
+#ifndef BIAS_BODY_H
+#define BIAS_BODY_H
+
+#include "model/sums.h"
+#include "pair/coordinate_body.h"
+
+/* Kinds */
+
+struct bias_value {
+  double u, f; /* kJ/mol; -dU/dx */
+};
+
+/* U = k (x - at)^2 / 2. */
+HD struct bias_value bias_umbrella(const double *p, double x)
+{
+  const double d = x - p[1];
+  const struct bias_value v = {0.5 * p[0] * d * d, -p[0] * d};
+  return v;
+}
+
+/* U = -force x. */
+HD struct bias_value bias_constant_force(const double *p, double x)
+{
+  const struct bias_value v = {-p[0] * x, p[0]};
+  return v;
+}
+
+/* U = k d^2 / 2, d the distance from the interval [low, high]. */
+HD struct bias_value bias_flat_bottom(const double *p, double x)
+{
+  const double d = x < p[1] ? x - p[1] : x > p[2] ? x - p[2] : 0;
+  const struct bias_value v = {0.5 * p[0] * d * d, -p[0] * d};
+  return v;
+}
+
+HD struct bias_value bias_evaluate(int kind, const double *p, double x)
+{
+  const struct bias_value none = {0, 0};
+#define BIAS(name, ...)                                                                            \
+  if (kind == BIAS_##name) return bias_##name(p, x);
+#include "model/bias_list.h"
+  return none;
+}
+
+/* Parameters at a time, ps. */
+HD void bias_parameters(const struct bias *b, double time, double p[BIAS_PARAMETERS_MOST])
+{
+  for (int k = 0; k < BIAS_PARAMETERS_MOST; k++)
+    p[k] = ramp_at(&b->parameter[k], time) + (b->places >> k & 1 ? b->rate * time : 0);
+}
+
+/* Centres */
+
+/* Box / 2^32; a bead as far from the reference is nearly half the box away, and on its way to be
+   taken for another image. */
+enum { CENTRE_REACH_MOST = 15 << 27 };
+
+/* The bits of the groups that a bead is in. */
+HD uint32_t centre_mask(const struct bead_set *set, int n, int type, int64_t id)
+{
+  uint32_t mask = 0;
+  for (int k = 0; k < n; k++)
+    if (bead_set_has(&set[k], type, id)) mask |= UINT32_C(1) << k;
+  return mask;
+}
+
+/* Adds a bead at x (box / 2^32) to the sums of a group, along the box vectors that are read. */
+HD void centre_add(const int32_t x[3], const uint32_t reference[3], int reads, int32_t weight,
+                   int64_t word[CENTRE_WORDS])
+{
+  int wide = 0;
+  for (int k = 0; k < 3; k++) {
+    if (!(reads >> k & 1)) continue;
+    const int32_t d = torus_difference(x[k], (int32_t)reference[k]);
+    const int64_t moment = (int64_t)weight * d;
+    word[2 * k] += moment & INT64_C(0xffffffff);
+    word[2 * k + 1] += moment >> 32;
+    wide |= d > CENTRE_REACH_MOST || d < -CENTRE_REACH_MOST;
+  }
+  word[CENTRE_WORDS - 1] += wide;
+}
+
+/* reference + sum / total, box / 2^64 rounded down, by long division: 64 binary digits of a
+   quotient whose dividend, sum, is at most total 2^31 in size. total: at most 2^62. */
+HD uint64_t centre_place(const int64_t word[2], int64_t total, uint32_t reference)
+{
+  const int64_t high = word[1] + (word[0] >> 32);
+  const uint64_t low = (uint64_t)word[0] << 32;
+  uint64_t rest = (uint64_t)(high < 0 ? high + total : high), quotient = 0;
+  for (int bit = 63; bit >= 0; bit--) {
+    rest = 2 * rest + (low >> bit & 1);
+    quotient *= 2;
+    if (rest < (uint64_t)total) continue;
+    rest -= (uint64_t)total;
+    quotient++;
+  }
+  return ((uint64_t)reference << 32) + quotient;
+}
+
+/* Adds the forces of the groups of a mask on a bead of a type. weight: [n_centres][types]. */
+HD void centre_force_add(const struct bias_set *s, const struct bias_state *now,
+                         const int32_t *weight, int types, uint32_t mask, int type, double f[3])
+{
+  for (int k = 0; mask; k++, mask >>= 1) {
+    if (!(mask & 1)) continue;
+    const double share = (double)weight[k * types + type] / (double)s->total[k];
+    for (int d = 0; d < 3; d++)
+      f[d] += share * now->centre_force[k][d];
+  }
+}
+
+/* The state of a step */
+
+HD double bias_time(const struct bias_set *s, int64_t step)
+{
+  return s->origin_time + (double)(step - s->origin_step) * s->dt;
+}
+
+/* The work that the change of parameters from step n - 1 to n does on the system: the mean of that
+   at the values before and after. */
+HD double bias_work(const struct bias *b, const double *p, const double *before, double x,
+                    double x_before)
+{
+  double work = 0;
+  work += bias_evaluate(b->kind, p, x).u - bias_evaluate(b->kind, before, x).u;
+  work += bias_evaluate(b->kind, p, x_before).u - bias_evaluate(b->kind, before, x_before).u;
+  return 0.5 * work;
+}
+
+/* Sets energy, force, place and work of bias k, and returns its force along the coordinate. */
+HD double bias_apply(const struct bias_set *s, int k, const struct bias_state *before,
+                     struct bias_state *now)
+{
+  const struct bias *b = &s->bias[k];
+  const double x = now->value[b->coordinate];
+  double p[BIAS_PARAMETERS_MOST], old[BIAS_PARAMETERS_MOST];
+  bias_parameters(b, bias_time(s, now->step), p);
+  const struct bias_value v = bias_evaluate(b->kind, p, x);
+  now->energy[k] = v.u;
+  now->force[k] = v.f;
+  now->place[k] = 0;
+  for (int j = BIAS_PARAMETERS_MOST - 1; j >= 0; j--)
+    if (b->places >> j & 1 && isfinite(p[j])) now->place[k] = p[j];
+  now->work[k] = before->work[k];
+  if (b->moves && before->step + 1 == now->step) {
+    bias_parameters(b, bias_time(s, before->step), old);
+    now->work[k] += bias_work(b, p, old, x, before->value[b->coordinate]);
+  }
+  now->potential += v.u;
+  return v.f;
+}
+
+/* Sets the value of coordinate k, and adds the forces of its biases. */
+HD void coordinate_apply(const struct bias_set *s, int k, const uint64_t place[][3],
+                         const double box[BOX], const struct bias_state *before,
+                         struct bias_state *now)
+{
+  const struct coordinate *c = &s->coordinate[k];
+  struct coordinate_work w;
+  double force = 0;
+  for (int d = 0; d < BOX; d++)
+    w.box[d] = box[d];
+  for (int d = 0; d < 3; d++)
+    w.followed[d] = before->followed[k][d];
+  for (int j = 0; j < c->n_centres; j++)
+    for (int d = 0; d < 3; d++)
+      w.place[j][d] = place[c->centre[j]][d];
+  coordinate_evaluate(c, &w);
+  now->value[k] = w.value;
+  for (int d = 0; d < 3; d++)
+    now->followed[k][d] = w.followed[d];
+  for (int j = 0; j < s->n_biases; j++)
+    if (s->bias[j].coordinate == k) force += bias_apply(s, j, before, now);
+  for (int j = 0; j < c->n_centres; j++)
+    for (int d = 0; d < 3; d++)
+      now->centre_force[c->centre[j]][d] += force * w.slope[j][d];
+  for (int a = 0; a < 9; a++)
+    now->virial[a] += force * w.strain[a];
+}
+
+/* Sets *now, of a step, from the places of the centres and the state before: that of the step
+   before, or an earlier one of the same step, from which history is taken as it is. Called twice it
+   gives the same. */
+HD void bias_solve(const struct bias_set *s, const uint64_t place[][3], const int64_t *word,
+                   const double box[BOX], int64_t step, const struct bias_state *before,
+                   struct bias_state *now)
+{
+  now->step = step;
+  now->wide_step = before->wide_step;
+  now->wide = before->wide;
+  now->potential = 0;
+  for (int a = 0; a < 9; a++)
+    now->virial[a] = 0;
+  for (int k = 0; k < s->n_centres; k++) {
+    for (int d = 0; d < 3; d++) {
+      now->reference[k][d] = (uint32_t)(place[k][d] >> 32);
+      now->centre_force[k][d] = 0;
+    }
+    if (now->wide || word[CENTRE_WORDS * k + CENTRE_WORDS - 1] == 0) continue;
+    now->wide_step = step;
+    now->wide = 1 + k;
+  }
+  for (int k = 0; k < s->n_coordinates; k++)
+    coordinate_apply(s, k, place, box, before, now);
+}
+
+/* Writes a row for files, in the units of the state. */
+HD void bias_row_set(const struct bias_set *s, const struct bias_state *now, double *row)
+{
+  for (int k = 0; k < s->n_coordinates; k++)
+    row[k] = now->value[k];
+  for (int k = 0; k < s->n_biases; k++) {
+    double *to = row + s->n_coordinates + BIAS_NUMBERS * k;
+    to[0] = now->energy[k];
+    to[1] = now->force[k];
+    to[2] = now->place[k];
+    to[3] = now->work[k];
+  }
+}
+
+/* Where the row of a step stands, if it has one; else NULL. row: [BIAS_ROWS] rows. */
+HD double *bias_row(const struct bias_set *s, int64_t step, double *row)
+{
+  if (s->rows_every == 0 || step % s->rows_every != 0) return NULL;
+  return row + step / s->rows_every % BIAS_ROWS * bias_row_length(s);
+}
+
+/* Adds energy and virial. scale: 2^sum_bits. */
+HD void bias_sums_add(const struct bias_state *now, double scale, struct sums *sums)
+{
+  sum_add_energy(sums, ENERGY_bias, now->potential);
+  for (int a = 0; a < 9; a++)
+    sum_add(&sums->word[SUM_VIRIAL + a],
+            sum_addend(now->virial[a], scale, &sums->overflow, &sums->magnitude));
+}
+
+#endif
