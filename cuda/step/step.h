@@ -62,6 +62,14 @@ void cuda_external_open(struct gpu *c);
    to sums->forces. */
 void cuda_external_add(struct gpu *c, int energy);
 
+/* biases.cu: coordinates and biases; nothing where there are none. open: copies them to the device.
+   find: finds the beads of the groups among the owned ones, after a build. add: adds the forces,
+   and with energy 1 energy and virial to sums->forces. */
+extern const struct bias_ops cuda_bias_ops;
+void cuda_biases_open(struct gpu *c);
+void cuda_biases_find(struct gpu *c);
+void cuda_biases_add(struct gpu *c, int energy);
+
 /* Written by step/sums.cu. */
 struct gpu_teams {
   struct team_sets sets;  /* arrays are device memory */

@@ -1,0 +1,244 @@
+/* Coordinates and biases: sums of groups over their owned beads, one thread that computes
+   coordinates and forces on the groups (pair/bias_body.h), and the forces on their beads. The first
+   two are in streams.side, concurrent with the forces of the step. In double for both precisions.
+   Nothing is launched in a run without coordinates. */
+#include <string.h>
+
+#include "cuda/runtime/clock.h"
+#include "cuda/runtime/device.cuh"
+#include "cuda/runtime/graphs.h"
+#include "cuda/runtime/memory.h"
+#include "cuda/step/step.h"
+#include "pair/bias_body.h"
+
+/* Device memory. Written by step/biases.cu. */
+struct gpu_biases {
+  struct bias_set *set;
+  struct bead_set *group;   /* [n_centres] */
+  int32_t *weight;          /* [n_centres][types] */
+  int64_t *word;            /* [n_centres][CENTRE_WORDS]; 0 between steps */
+  struct bias_state *state; /* [2]: of even and odd steps */
+  double *row;              /* [BIAS_ROWS] rows */
+  int *n;                   /* owned beads of groups */
+  /* Per-bead arrays, [*n] in no order: those beads, and the groups of each. */
+  int *bead;
+  uint32_t *mask;
+};
+
+/* What the kernels of a step have in common. */
+struct bias_job {
+  struct gpu_biases of;
+  const struct bead_record *record;
+  int types, parity; /* parity: of the step */
+  const struct cuda_report *report;
+};
+
+static struct bias_job job_of(struct gpu *c)
+{
+  struct bias_job j;
+  memcpy(&j.of, c->biases, sizeof j.of);
+  j.record = c->arrays->record;
+  j.types = c->config.ff->n_types;
+  j.parity = c->clock->parity;
+  j.report = c->reports->device;
+  return j;
+}
+
+DEVICE int64_t step_of(const struct bias_job &j)
+{
+  return j.report->begun[j.parity ^ 1];
+}
+
+DEVICE struct bias_state *state_of(const struct bias_job &j, int64_t step)
+{
+  return j.of.state + (step & 1);
+}
+
+void cuda_biases_open(struct gpu *c)
+{
+  const struct biases *from = c->config.biases;
+  const char *what = "coordinates";
+  struct bead_set group[CENTRES_MOST];
+  if (!from) return;
+  const int n = from->set.n_centres;
+  struct gpu_biases *own = NEW_STATE(gpu_biases, c, biases);
+  for (int k = 0; k < n; k++)
+    group[k] = cuda_bead_set(c, &from->group[k], what);
+  CUDA_UPLOAD(c, &own->set, &from->set, 1, what);
+  CUDA_UPLOAD(c, &own->group, group, n, what);
+  CUDA_UPLOAD(c, &own->weight, from->weight, (int64_t)n * c->config.ff->n_types, what);
+  const int64_t words = (int64_t)CENTRE_WORDS * n * (int64_t)sizeof *own->word;
+  const int64_t rows = (int64_t)BIAS_ROWS * bias_row_length(&from->set) * (int64_t)sizeof *own->row;
+  cuda_grow(c, &own->word, words, 0, what);
+  cuda_grow(c, &own->state, 2 * sizeof *own->state, 0, what);
+  cuda_grow(c, &own->row, rows, 0, what);
+  cuda_grow(c, &own->n, sizeof *own->n, 0, what);
+  CUDA(cudaMemset(own->word, 0, (size_t)words));
+  CUDA(cudaMemset(own->state, 0, 2 * sizeof *own->state));
+  CUDA(cudaMemset(own->n, 0, sizeof *own->n));
+  cuda_per_bead(c, &own->bead, sizeof *own->bead, 0, 0, what);
+  cuda_per_bead(c, &own->mask, sizeof *own->mask, 0, 0, what);
+  cuda_depends(c, GRAPH_STEPS, &own->bead, sizeof own->bead);
+  cuda_depends(c, GRAPH_STEPS, &own->mask, sizeof own->mask);
+}
+
+/* One thread per owned bead. */
+static __global__ void members_find(const __grid_constant__ struct bias_job j, int n_centres, int n,
+                                    const int64_t *id)
+{
+  const int64_t i = thread_index();
+  if (i >= n) return;
+  const uint32_t mask = centre_mask(j.of.group, n_centres, j.record[i].type, id[i]);
+  if (!mask) return;
+  const int to = atomicAdd(j.of.n, 1);
+  j.of.bead[to] = (int)i;
+  j.of.mask[to] = mask;
+}
+
+void cuda_biases_find(struct gpu *c)
+{
+  if (!c->biases) return;
+  CUDA_CLEAR(c, c->biases->n, sizeof *c->biases->n);
+  LAUNCH(members_find, c->base.n, THREADS, c, job_of(c), c->config.biases->set.n_centres, c->base.n,
+         c->arrays->id);
+}
+
+/* Threads that loop over the members: no more than the groups have beads. */
+static int64_t member_threads(const struct gpu *c)
+{
+  int64_t most = 0;
+  for (int k = 0; k < c->config.biases->set.n_centres; k++)
+    most += c->config.biases->set.beads[k];
+  return cuda_threads_at_once(c, most < c->base.n ? most : c->base.n, 4 * THREADS);
+}
+
+/* Adds the sums of the groups to j.of.word. */
+static __global__
+__launch_bounds__(THREADS) void centres_sum(const __grid_constant__ struct bias_job j)
+{
+  if (is_expired(j.report)) return;
+  const struct bias_set *set = j.of.set;
+  const struct bias_state *before = state_of(j, step_of(j) - 1);
+  const int n = *j.of.n;
+  for (int k = 0; k < set->n_centres; k++) {
+    int64_t word[CENTRE_WORDS];
+    int any = 0;
+    for (int w = 0; w < CENTRE_WORDS; w++)
+      word[w] = 0;
+    for (int64_t m = thread_index(); m < n; m += (int64_t)gridDim.x * blockDim.x) {
+      if (!(j.of.mask[m] >> k & 1)) continue;
+      const struct bead_record *bead = &j.record[j.of.bead[m]];
+      centre_add(bead->x, before->reference[k], set->reads[k],
+                 j.of.weight[k * j.types + bead->type], word);
+      any = 1;
+    }
+    if (!__syncthreads_or(any)) continue;
+    for (int w = 0; w < CENTRE_WORDS; w++)
+      block_add(word[w], &j.of.word[CENTRE_WORDS * k + w]);
+  }
+}
+
+enum { SOLVE_THREADS = 128 };
+
+/* One block: a thread for each component of each centre, then one for the rest. */
+static __global__
+__launch_bounds__(SOLVE_THREADS) void biases_solve(const __grid_constant__ struct bias_job j)
+{
+  __shared__ uint64_t place[CENTRES_MOST][3];
+  static_assert(3 * CENTRES_MOST <= SOLVE_THREADS, "a thread for each component");
+  if (is_expired(j.report)) return;
+  const struct bias_set *set = j.of.set;
+  const int64_t step = step_of(j);
+  const struct bias_state *before = state_of(j, step - 1);
+  const int t = (int)threadIdx.x, k = t / 3, d = t % 3;
+  if (k < set->n_centres)
+    place[k][d] =
+        centre_place(j.of.word + CENTRE_WORDS * k + 2 * d, set->total[k], before->reference[k][d]);
+  __syncthreads();
+  if (t == 0) {
+    struct bias_state *now = state_of(j, step);
+    bias_solve(set, place, j.of.word, j.report->box.now.box, step, before, now);
+    double *row = bias_row(set, step, j.of.row);
+    if (row) bias_row_set(set, now, row);
+  }
+  __syncthreads();
+  for (int w = t; w < CENTRE_WORDS * set->n_centres; w += SOLVE_THREADS)
+    j.of.word[w] = 0;
+}
+
+/* energy 1: adds energy and virial to *to as well. */
+static __global__ void biases_add(const __grid_constant__ struct bias_job j, double *force,
+                                  int energy, double sum_scale, struct sums *to)
+{
+  if (is_expired(j.report)) return;
+  const struct bias_set *set = j.of.set;
+  const struct bias_state *now = state_of(j, step_of(j));
+  const int n = *j.of.n;
+  for (int64_t m = thread_index(); m < n; m += (int64_t)gridDim.x * blockDim.x) {
+    const int64_t i = j.of.bead[m];
+    double f[3];
+    for (int d = 0; d < 3; d++)
+      f[d] = force[3 * i + d];
+    centre_force_add(set, now, j.of.weight, j.types, j.of.mask[m], j.record[i].type, f);
+    for (int d = 0; d < 3; d++)
+      force[3 * i + d] = f[d];
+  }
+  if (!energy || !set->adds_up || thread_index() != 0) return;
+  struct sums sums = {};
+  bias_sums_add(now, sum_scale, &sums);
+  for (int a = 0; a < 9; a++)
+    add_int64(&to->word[SUM_VIRIAL + a], sums.word[SUM_VIRIAL + a]);
+  for (int a = 0; a < 2; a++)
+    add_int64(&to->energy[ENERGY_bias][a], sums.energy[ENERGY_bias][a]);
+  add_int64(&to->overflow, sums.overflow);
+  add_int64(&to->magnitude, sums.magnitude);
+}
+
+/* On one rank main waits for the forces on the groups here. With several it waits for the halo
+   before, which follows them in side. */
+void cuda_biases_add(struct gpu *c, int energy)
+{
+  if (!c->biases) return;
+  if (c->config.ranks == 1) cuda_halo_join(c);
+  const int64_t threads = member_threads(c);
+  LAUNCH(biases_add, threads > 0 ? threads : energy, THREADS, c, job_of(c), c->arrays->force,
+         energy, cuda_sum_scale(c), c->sums->forces);
+}
+
+static int64_t *sum(struct backend *b, int64_t step)
+{
+  struct gpu *c = gpu_of(b);
+  cuda_step_set(c, step);
+  cuda_fork(c);
+  LAUNCH_ON(c->streams->side, centres_sum, member_threads(c), THREADS, job_of(c));
+  return c->biases->word;
+}
+
+static void solve(struct backend *b, int64_t step)
+{
+  struct gpu *c = gpu_of(b);
+  (void)step;
+  LAUNCH_ON(c->streams->side, biases_solve, SOLVE_THREADS, SOLVE_THREADS, job_of(c));
+  cuda_halo_note(c);
+}
+
+static void load(struct backend *b, const struct bias_state *before)
+{
+  struct gpu *c = gpu_of(b);
+  CUDA_TO_DEVICE(c, c->biases->state + ((before->step - 1) & 1), before, sizeof *before);
+}
+
+static void fetch(struct backend *b, int64_t step, struct bias_state *now, int64_t first,
+                  double *row)
+{
+  struct gpu *c = gpu_of(b);
+  const struct bias_set *set = &c->config.biases->set;
+  const int n = bias_row_length(set);
+  cuda_join_if_busy(c);
+  CUDA_TO_HOST(c, now, c->biases->state + (step & 1), sizeof *now);
+  for (int64_t k = first; set->rows_every > 0 && k <= step; k += set->rows_every, row += n)
+    CUDA_TO_HOST(c, row, bias_row(set, k, c->biases->row), (size_t)n * sizeof *row);
+  CUDA(cudaStreamSynchronize(c->streams->main));
+}
+
+const struct bias_ops cuda_bias_ops = {sum, solve, load, fetch};
