@@ -1,6 +1,6 @@
 #!/bin/sh
 # manual_tables.sh LAMELLA FOLDER: rewrites the tables of docs/reference that the program prints, in its pages in
-# FOLDER: what stands between <!-- TABLE --> and <!-- end -->, TABLE being keys or fields of lamella run --help,
+# FOLDER: what stands between <!-- TABLE --> and <!-- end -->, TABLE being keys, fields, coordinates or biases of lamella run --help,
 # forms or sites of lamella forcefield --help, mdp of lamella import --help. A page whose tables are right is left as it
 # is.
 tables=$(mktemp -d) || exit 99
@@ -14,11 +14,13 @@ function table_begin(name, columns) {
   print columns >file
 }
 /^Keys of the run file/ { table_begin("keys", "| key | unit or choices | default and range | meaning |") }
+/^Kinds of coordinates/ { table_begin("coordinates", "| kind | unit of the value, keys | value |") }
+/^Kinds of biases/ { table_begin("biases", "| kind | parameters | energy, kJ/mol |") }
 /^Forms of external fields/ { table_begin("fields", "| form | parameters and defaults | energy, kJ/mol |") }
 /^Forms of bonded terms/ { table_begin("forms", "| section | form | beads | parameters | energy, kJ/mol |") }
 /^Forms of virtual sites/ { table_begin("sites", "| form | beads | parameters | place |") }
 /^Keys of run parameters/ { table_begin("mdp", "| key | values | here |") }
-/^[^ ]/ && !/^Keys of|^Forms of/ { file = "" }
+/^[^ ]/ && !/^Keys of|^Forms of|^Kinds of/ { file = "" }
 !file { next }
 # The first line of an entry: name; then of a key "unit [default and range]", of a form beads and parameters.
 /^  [a-z*]/ {

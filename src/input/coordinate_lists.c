@@ -98,7 +98,7 @@ static void read_distance(struct yaml_tree *t, int item, struct coordinate *c)
 {
   const int periodic = yaml_get(t, item, "periodic");
   read_along(t, yaml_get(t, item, "along"), c);
-  c->follows = yaml_choice(t, periodic, 0, "yes|no") == 1;
+  c->follows = yaml_choice(t, periodic, 0, "yes|no|true|false") & 1;
   if (c->follows && c->is_length)
     yaml_add_error(t, periodic,
                    "a length has no images to follow: give an axis or a vector in `along`");

@@ -1,0 +1,275 @@
+"""Coordinates and biases of the run file: values, energies, forces, virial and work against an evaluator of its own, the
+energy that is conserved, the same bits on any number of ranks, in several jobs and after kills, columns of files, groups
+that are or become too wide, and mistakes in the lists."""
+import csv
+import os
+import shutil
+import tempfile
+
+import numpy as np
+import yaml
+
+import trial
+from oracle import State
+from run_lamella import Checks, write
+from test_fields import BAR, frame_forces
+
+COORDINATES = """
+- {name: depth, kind: distance, of: {molecules: [DMPC], ids: [1, 150]}, from: {molecules: [DOPC, DMPC, DOPE, POPC]}, along: z}
+- {name: apart, kind: distance, of: {ids: [1, 8]}, from: {ids: [106, 113]}}
+- {name: flat, kind: distance, of: {ids: [1, 8]}, from: {ids: [91, 98]}, along: xy, weights: geometry}
+- {name: slant, kind: distance, of: {ids: [16, 23]}, from: {ids: [106, 113]}, along: [1, -2, 0.5]}
+- {name: far, kind: distance, of: {ids: [16, 23]}, from: {ids: [106, 113]}, along: x, periodic: no}
+"""
+BIASES = """
+- {name: pull, coordinate: depth, kind: umbrella, k: 1000, at: 1.5, rate: 0.5}
+- {name: wall, coordinate: apart, kind: flat_bottom, k: 800, high: 0.7}
+- {name: floor, coordinate: flat, kind: flat_bottom, k: 700, low: [[0, 3], [1, 4]], high: 5}
+- {name: push, coordinate: slant, kind: constant_force, force: [[0, 50], [0.5, 90]]}
+- {name: hold, coordinate: far, kind: umbrella, k: [[0, 300], [0.2, 500]], at: 0.2}
+"""
+
+
+def flow(text):
+    return yaml.safe_dump(yaml.safe_load(text), default_flow_style=True, width=10**9).strip()
+
+
+class Expected:
+    """What lists give in a state: values, energies, forces on beads and virial at a time, ps."""
+
+    def __init__(self, path, coordinates, biases, time=0.0):
+        self.state = s = State(path)
+        self.place = s.word / 2.0**32
+        self.force, self.virial, self.value, self.energy, self.place_of = np.zeros((s.n, 3)), np.zeros((3, 3)), {}, {}, {}
+        gradient = {}
+        for c in yaml.safe_load(coordinates):
+            self.value[c["name"]], gradient[c["name"]] = self.distance(c)
+        for b in yaml.safe_load(biases):
+            x = self.value[b["coordinate"]]
+            energy, f = self.bias(b, x, time)
+            self.energy[b["name"]] = energy
+            slope, virial = gradient[b["coordinate"]]
+            self.force += f * slope
+            self.virial += f * virial
+
+    def shares(self, group, weights):
+        s = self.state
+        ids = np.arange(1, s.n + 1)
+        first, last = group.get("ids", [1, s.n])
+        inside = (ids >= first) & (ids <= last)
+        if "molecules" in group:
+            inside &= np.isin(s.kind, [list(s.ff["molecules"]).index(name) for name in group["molecules"]])
+        w = inside * (s.by_type("mass") if weights == "mass" else 1.0)
+        return w / w.sum()
+
+    def centre(self, share):
+        """Fraction of the box: of the images that are nearest to it, from the circular mean on."""
+        middle = np.angle(share @ np.exp(2j * np.pi * self.place)) / (2 * np.pi)
+        for _ in range(20):
+            d = self.place - middle
+            middle = middle + share @ (d - np.round(d))
+        return middle
+
+    def distance(self, c):
+        s, weights = self.state, c.get("weights", "mass")
+        a, b = (self.shares(c[key], weights) for key in ("of", "from"))
+        d = self.centre(a) - self.centre(b)
+        d = (d - np.round(d)) * s.box
+        along = c.get("along", "xyz")
+        if isinstance(along, list):
+            g = np.array(along) / np.linalg.norm(along)
+            value = g @ d
+        else:
+            axes = np.array([letter in along for letter in "xyz"], float)
+            value = axes @ d if len(along) == 1 else np.sqrt(axes @ d**2)
+            g = axes if len(along) == 1 else axes * d / value
+        return value, (np.outer(a - b, g), np.outer(d * (g != 0), g))
+
+    @staticmethod
+    def at(value, time):
+        return value if not isinstance(value, list) else np.interp(time, *np.array(value).T)
+
+    def bias(self, b, x, time):
+        value = {key: self.at(b[key], time) for key in b if key not in ("name", "coordinate", "kind")}
+        for key in "at", "low", "high":
+            if key in value:
+                value[key] += value.get("rate", 0) * time
+        if b["kind"] == "constant_force":
+            return -value["force"] * x, value["force"]
+        low, high = value.get("low", value.get("at", -np.inf)), value.get("high", value.get("at", np.inf))
+        d = min(x - low, 0) + max(x - high, 0)
+        return value["k"] * d * d / 2, -value["k"] * d
+
+
+def lines(folder, prefix):
+    with open(os.path.join(folder, prefix + ".coordinates.csv")) as file:
+        rows = list(csv.DictReader(file))
+    return {key: np.array([float(row[key]) for row in rows]) for key in rows[0]}
+
+
+def against_evaluator(checks, folder, start, settings, backend):
+    want = Expected(start, COORDINATES, BIASES)
+    still = {**settings, "run.steps": 0, "output.frames_every": 1, "output.forces": 1}
+    for precision in "mixed", "double":
+        case = {**still, "run.precision": precision}
+        trial.simulate(folder, "with", case)
+        trial.simulate(folder, "without", {**case, "coordinates": "[]", "biases": "[]"})
+        a, b, own = trial.columns(folder, "with"), trial.columns(folder, "without"), lines(folder, "with")
+        checks.true("a column of its own", "bias" in a and "bias" not in b)
+        for name, value in want.value.items():
+            checks.close(name, own[name + "_nm"][0], value, absolute=2e-9)
+            checks.close(name, a[name + "_nm"][0], value, absolute=2e-9)
+        for name, value in want.energy.items():
+            checks.close(name, own[name + "_energy"][0], value, 1e-8)
+            checks.true(name + " acts", abs(value) > 1, value)
+        checks.close(f"energy, {precision}, {backend}", a["bias"][0], sum(want.energy.values()), 1e-9)
+        checks.close("potential", a["potential"][0] - b["potential"][0], sum(want.energy.values()), 1e-8)
+        for i in range(3):
+            for j in range(3):
+                name = f"p{'xyz'[i]}{'xyz'[j]}_bar"
+                checks.close(name, a[name][0] - b[name][0], want.virial[i, j] / want.state.box.prod() * BAR, absolute=1e-3)
+        difference = frame_forces(folder, "with") - frame_forces(folder, "without")
+        checks.close(f"forces, {precision}, {backend}", np.abs(difference - want.force).max(), 0, absolute=1e-3)
+        checks.true("forces on some", np.abs(want.force).max() > 20)
+
+
+def same_lines(checks, folder, prefixes, what):
+    texts = [open(os.path.join(folder, p + end)).read() for p in prefixes for end in (".coordinates.csv", ".csv")]
+    checks.true(what, len(set(texts)) == 2, len(set(texts)))
+
+
+def one_trajectory(checks, folder, settings, backend):
+    """The same bits on any number of ranks, in parts, and after a job that was killed; forces are checked."""
+    case = {**settings, "run.steps": 40, "run.verify": 20, "barostat.type": "berendsen", "output.coordinates_every": 3}
+    trial.same_states(checks, folder, case, (1, 3), 17, backend)
+    same_lines(checks, folder, ("on1", "on3", "parts"), "files of coordinates")
+    trial.simulate(folder, "killed", {**case, "run.steps": 20})
+    kept = trial.checkpoint(folder, "killed")
+    shutil.copy(kept, kept + ".kept")
+    trial.simulate(folder, "killed", {**case, "run.steps": 36}, restart="auto")
+    os.replace(kept + ".kept", kept)
+    with open(os.path.join(folder, "killed.coordinates.csv"), "a") as file:
+        file.write("39,0.")
+    trial.simulate(folder, "killed", case, restart="auto", ranks=2)
+    wrong = trial.differences(trial.checkpoint(folder, "on1"), kept)
+    checks.true(f"{backend}: the state after a kill", not wrong, wrong)
+    same_lines(checks, folder, ("on1", "killed"), "files of coordinates after a kill")
+
+
+def conserved(checks, folder, start, settings, backend):
+    """The total energy less the work of moving biases is conserved; without that it is not."""
+    case = {**settings, "input": start, "thermostat.type": "none", "run.dt": 0.002, "run.steps": 200,
+            "output.energies_every": 10, "run.precision": "double"}
+    trial.simulate(folder, "nve0", {**case, "coordinates": "[]", "biases": "[]"})
+    trial.simulate(folder, "nve", case)
+    free, found = trial.columns(folder, "nve0"), trial.columns(folder, "nve")
+    drift, bare = np.ptp(found["conserved"]), np.ptp(free["conserved"])
+    work = np.ptp(found["bias_work"])
+    checks.true(f"energy is conserved, {backend}", drift < 2 * bare + 1e-3 * work, drift, bare, work)
+    checks.true("and biases do work", work > 50 * drift, work, drift)
+    own = lines(folder, "nve")
+    checks.close("work", own["pull_work"][-1] + own["push_work"][-1] + own["hold_work"][-1] + own["floor_work"][-1] +
+                 own["wall_work"][-1], found["bias_work"][-1], 1e-9)
+    checks.true("no work at rest", not own["wall_work"].any())
+    checks.close("place", own["pull_place"][-1], 1.5 + 0.5 * 0.4, 1e-9)
+
+
+def too_wide(checks, folder, settings):
+    """Refused at the start, along the axes that are read, and in a run."""
+    one = {**settings, "biases": "[]", "run.steps": 0}
+    wide = "[{name: d, kind: distance, of: {ids: [1, 20]}, from: {molecules: [DOPC, DMPC, DOPE, POPC]}%s}]"
+    said = trial.simulate(folder, "wide", {**one, "coordinates": wide % ""}, status=2)
+    checks.true("too wide", "'d'" in said and "wider than half the box" in said, said)
+    trial.simulate(folder, "wide", {**one, "coordinates": wide % ", along: z"})
+    gas = trial.liquid(folder, "gas", (4, 4, 4), 0.02, 1.0, 10)
+    apart = {"input": gas, "run.steps": 4000, "run.dt": 0.004, "output.energies_every": 1000,
+             "thermostat.type": "langevin", "thermostat.temperature": 1, "thermostat.tau": 0.5,
+             "output.coordinates_every": 10,
+             "coordinates": "[{name: pair, kind: distance, of: {ids: [1, 2]}, from: {ids: [100, 100]}, along: x}, "
+                            "{name: open, kind: distance, of: {ids: [1, 1]}, from: {ids: [2, 2]}, along: x, periodic: no}]",
+             "biases": "[{name: push, coordinate: open, kind: constant_force, force: 20}]"}
+    said = trial.simulate(folder, "gas_wide", apart, status=3)
+    checks.true("has become too wide", "'pair'" in said and "step" in said and "wider than half" in said, said)
+    trial.simulate(folder, "gas_free", {**apart, "coordinates": apart["coordinates"].replace("[1, 2]", "[1, 1]"),
+                                        "run.steps": 1500})
+    found, box = lines(folder, "gas_free"), State(gas).box[0]
+    checks.true("a difference goes on beyond the box", found["open_nm"].max() > 1.5 * box, found["open_nm"].max(), box)
+    checks.true("in small steps", np.abs(np.diff(found["open_nm"])).max() < 0.25 * box)
+
+
+def mistakes(checks, folder, settings):
+    d = "[{name: d, kind: distance, of: {ids: [1, 20]}, from: {ids: [100, 140]}}]"
+    for coordinates, biases, words in (
+            ("[{name: d, kind: distanse, of: {}, from: {}}]", "[]", ["distanse", "distance"]),
+            ("[{name: d, kind: distance, from: {}}]", "[]", ["of"]),
+            ("[{name: d, kind: distance, of: {}}]", "[]", ["from"]),
+            ("[{kind: distance, of: {}, from: {}}]", "[]", ["name"]),
+            ("[{name: 'a b', kind: distance, of: {}, from: {}}]", "[]", ["a b"]),
+            ("[{name: d, kind: distance, of: [{}, {}], from: {}}]", "[]", ["2 groups"]),
+            (d[:-1] + ", " + d[1:], "[]", ["two coordinates"]),
+            (d.replace("}}]", "}, along: w}]"), "[]", ["along", "w"]),
+            (d.replace("}}]", "}, along: [0, 0, 0]}]"), "[]", ["vector is 0"]),
+            (d.replace("}}]", "}, along: [0, 1]}]"), "[]", ["along"]),
+            (d.replace("}}]", "}, periodic: no}]"), "[]", ["images to follow"]),
+            (d.replace("}}]", "}, r0: 2}]"), "[]", ["'r0'"]),
+            (d.replace("}}]", "}, weights: charge}]"), "[]", ["charge"]),
+            (d.replace("[1, 20]", "[5, 2]"), "[]", ["ids"]),
+            (d.replace("{ids: [1, 20]}", "{molecules: [XXXX]}"), "[]", ["no molecule type 'XXXX'"]),
+            (d.replace("{ids: [1, 20]}", "{molecules: [DMPC], types: [W]}"), "[]", ["has no bead"]),
+            (d, "[{name: b, coordinate: e, kind: umbrella, k: 1, at: 1}]", ["no coordinate 'e'"]),
+            (d, "[{name: b, coordinate: d, kind: umbrella, k: 1}]", ["at"]),
+            (d, "[{name: b, coordinate: d, kind: umbrella, k: -1, at: 1}]", ["k"]),
+            (d, "[{name: b, coordinate: d, kind: spring, k: 1, at: 1}]", ["spring", "umbrella"]),
+            (d, "[{name: b, coordinate: d, kind: umbrella, k: .nan, at: 1}]", ["k"]),
+            (d, "[{name: b, coordinate: d, kind: constant_force, force: 1, rate: 1}]", ["'rate'"]),
+            (d, "[{name: b, coordinate: d, kind: flat_bottom, k: 1}]", ["low"]),
+            (d, "[{name: b, coordinate: d, kind: flat_bottom, k: 1, low: 2, high: 1}]", ["low is above high"]),
+            (d, "[{name: b, coordinate: d, kind: umbrella, k: 1, at: [[1, 1], [0, 1]]}]", ["before"]),
+            ("[]", "[{name: b, coordinate: d, kind: umbrella, k: 1, at: 1}]", ["no coordinate 'd'"]),
+            ("[" + ", ".join(d[1:-1].replace("name: d", f"name: d{k}") for k in range(33)) + "]", "[]", ["32"])):
+        said = trial.simulate(folder, "wrong", {**settings, "coordinates": coordinates, "biases": biases}, status=2)
+        checks.true((coordinates + biases)[:100], all(word in said for word in words), said)
+    source = os.path.join(folder, "lines.yaml")
+    write(source, f"input: {settings['input']}\ncoordinates:\n  - {{name: a, kind: distance, of: {{}}}}\nbiases:\n  - {{name: q}}\n")
+    checks.refused("the line of a mistake", "lines.yaml:3", "run", source, cwd=folder)
+
+
+def other_lists_later(checks, folder, settings):
+    """A job with other biases goes on: its files have other columns; work is kept by name."""
+    case = {**settings, "run.steps": 10}
+    trial.simulate(folder, "later", case)
+    more = flow(BIASES + "- {name: more, coordinate: depth, kind: umbrella, k: 10, at: 1}\n")
+    said = trial.simulate(folder, "later", {**case, "run.steps": 20, "biases": more}, restart="auto", status=2)
+    checks.true("other columns are refused", "later.coordinates.csv" in said and "other columns" in said, said)
+    before = lines(folder, "later")
+    os.unlink(os.path.join(folder, "later.coordinates.csv"))
+    said = trial.simulate(folder, "later", {**case, "run.steps": 20, "biases": more}, restart="auto")
+    checks.true("a change of biases is said", "biases" in said, said)
+    after = lines(folder, "later")
+    checks.close("work goes on", after["pull_work"][0], before["pull_work"][-1], 1e-12)
+
+
+def biases(checks, folder, backend):
+    start = trial.membrane(folder)
+    settings = {"input": start, "run.dt": 0.005, "thermostat.type": "langevin", "neighbor.skin": 0.2,
+                "output.energies_every": 10, "output.coordinates_every": 10, "parallel.backend": backend,
+                "coordinates": flow(COORDINATES), "biases": flow(BIASES)}
+    against_evaluator(checks, folder, start, settings, backend)
+    one_trajectory(checks, folder, settings, backend)
+    patch = trial.membrane(folder, copies=1)
+    conserved(checks, folder, patch, {**settings, "neighbor.skin": "auto"}, backend)
+    return settings
+
+
+def main():
+    checks = Checks()
+    with tempfile.TemporaryDirectory() as folder:
+        settings = biases(checks, folder, "cpu")
+        too_wide(checks, folder, settings)
+        mistakes(checks, folder, settings)
+        other_lists_later(checks, folder, settings)
+    checks.end()
+
+
+if __name__ == "__main__":
+    main()

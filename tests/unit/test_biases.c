@@ -1,0 +1,381 @@
+/* Every kind of coordinate and of bias: slopes by the centres of groups and by the box are those of
+   the value, forces those of the energy, work that of the change of parameters. Centres of groups
+   against sums in long double and 128 bits, from any reference, over any ranks. */
+#include <math.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "pair/bias_body.h"
+#include "tests/support/unit.h"
+
+enum { SHAPES = 200 };
+
+/* Numbers at random in (-1, 1), by a count that goes on. */
+static double random_number(void)
+{
+  static uint64_t count;
+  return ((double)rng_words(7, count++, 0, RNG_BUILD).word[0] + 0.5) / 2147483648.0 - 1;
+}
+
+static uint64_t random_bits(void)
+{
+  return (uint64_t)((random_number() + 1) * 0x1p31) << 32 |
+         (uint64_t)((random_number() + 1) * 0x1p31);
+}
+
+/* Coordinates */
+
+/* The forms of a kind: which options it has. Returns 0 where there are no more. */
+static int form_of(int kind, int form, struct coordinate *c)
+{
+  memset(c, 0, sizeof *c);
+  c->kind = kind;
+  c->n_centres = 2;
+  static const int axes[] = {1, 2, 4, 3, 5, 6, 7};
+  if (form > 8) return 0;
+  for (int k = 0; k < 3; k++)
+    c->axis[k] = form < 7 ? axes[form] >> k & 1 : random_number();
+  c->is_length = form >= 3 && form < 7;
+  c->follows = form == 8;
+  return 1;
+}
+
+static void random_box(double box[BOX])
+{
+  for (int k = 0; k < 3; k++)
+    box[k] = 5 + random_number();
+  for (int k = 3; k < BOX; k++)
+    box[k] = random_number();
+}
+
+/* Centres that are not so far apart that the image changes. */
+static void random_places(struct coordinate_work *w)
+{
+  const uint64_t at[3] = {random_bits(), random_bits(), random_bits()};
+  memset(w, 0, sizeof *w);
+  random_box(w->box);
+  for (int j = 0; j < COORDINATE_CENTRES_MOST; j++)
+    for (int d = 0; d < 3; d++)
+      w->place[j][d] = at[d] + (uint64_t)(int64_t)(0.2 * random_number() * 0x1p63);
+}
+
+/* The value where centre j is moved by the vector x, nm. */
+static double moved(const struct coordinate *c, const struct coordinate_work *at, int j,
+                    const double x[3])
+{
+  struct coordinate_work w = *at;
+  double f[3];
+  box_fraction(w.box, x, f);
+  for (int d = 0; d < 3; d++)
+    w.place[j][d] += (uint64_t)(int64_t)(f[d] * 0x1p64);
+  coordinate_evaluate(c, &w);
+  return w.value;
+}
+
+/* The value where the box and all in it become r + e r, e_ab = h, others 0. The box is a lattice:
+   where e makes its vectors leave the form of struct box, positions move instead. */
+static double strained(const struct coordinate *c, const struct coordinate_work *at, int a, int b,
+                       double h)
+{
+  struct coordinate_work w = *at;
+  double row[9];
+  box_rows(w.box, row);
+  if (a <= b) { /* x gets of y: stays triangular */
+    for (int v = 0; v < 3; v++)
+      row[3 * v + a] += h * row[3 * v + b];
+    box_of_rows(row, w.box);
+    coordinate_evaluate(c, &w);
+    return w.value;
+  }
+  for (int j = 1; j < c->n_centres; j++) {
+    double f[3], d[3], move[3] = {0, 0, 0};
+    coordinate_fraction(&w, j, 0, f);
+    box_vector(w.box, f, d);
+    move[a] = h * d[b];
+    box_fraction(w.box, move, f);
+    for (int k = 0; k < 3; k++)
+      w.place[j][k] += (uint64_t)(int64_t)(f[k] * 0x1p64);
+  }
+  coordinate_evaluate(c, &w);
+  return w.value;
+}
+
+/* With the axes that count only: others are of groups that may be as wide as the box. */
+static int counts(const struct coordinate *c, int a, int b)
+{
+  return c->axis[a] != 0 && c->axis[b] != 0;
+}
+
+static void check_slopes(const struct coordinate *c)
+{
+  const double h = 1e-5;
+  struct coordinate_work w;
+  random_places(&w);
+  coordinate_evaluate(c, &w);
+  for (int j = 0; j < c->n_centres; j++)
+    for (int d = 0; d < 3; d++) {
+      double up[3] = {0, 0, 0}, down[3] = {0, 0, 0};
+      up[d] = h;
+      down[d] = -h;
+      const double slope = (moved(c, &w, j, up) - moved(c, &w, j, down)) / (2 * h);
+      assert_true(fabs(slope - w.slope[j][d]) < 1e-7);
+    }
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) {
+      const double slope = (strained(c, &w, a, b, h) - strained(c, &w, a, b, -h)) / (2 * h);
+      if (counts(c, a, b)) assert_true(fabs(slope - w.strain[3 * b + a]) < 1e-6);
+    }
+}
+
+static void slopes_of_coordinates(void **state)
+{
+  struct coordinate c;
+  (void)state;
+  for (int kind = 0; kind < COORDINATE_KINDS; kind++)
+    for (int form = 0; form_of(kind, form, &c); form++)
+      for (int n = 0; n < SHAPES / 4; n++) {
+        form_of(kind, form, &c);
+        check_slopes(&c);
+      }
+}
+
+/* A followed difference goes on over many boxes, and its value with it. */
+static void followed(void **state)
+{
+  struct coordinate c;
+  struct coordinate_work w;
+  (void)state;
+  form_of(COORDINATE_distance, 8, &c);
+  random_places(&w);
+  coordinate_evaluate(&c, &w);
+  const double first = w.value, step = 0.3;
+  for (int k = 1; k <= 60; k++) {
+    double f[3], x[3];
+    for (int d = 0; d < 3; d++)
+      x[d] = step * c.axis[d] / 2;
+    box_fraction(w.box, x, f);
+    for (int d = 0; d < 3; d++)
+      w.place[0][d] += (uint64_t)(int64_t)(f[d] * 0x1p64);
+    coordinate_evaluate(&c, &w);
+    double want = first;
+    for (int d = 0; d < 3; d++)
+      want += k * x[d] * c.axis[d];
+    assert_true(fabs(w.value - want) < 1e-9);
+  }
+}
+
+/* Biases */
+
+static struct bias random_bias(int kind)
+{
+  struct bias b;
+  memset(&b, 0, sizeof b);
+  b.kind = kind;
+  const struct bias_parameter *p = bias_kind_info[kind].parameter;
+  for (int k = 0; p[k].name; k++) {
+    const double low = fmax(p[k].low, -20), high = fmin(p[k].high, 20);
+    b.parameter[k].n = 2;
+    b.parameter[k].time[1] = 10;
+    for (int j = 0; j < 2; j++)
+      b.parameter[k].value[j] = low + 0.5 * (random_number() + 1) * (high - low);
+    b.places |= p[k].is_place << k;
+  }
+  for (int k = 1; b.places && p[k].name && p[k + 1].name; k++) /* low below high */
+    for (int j = 0; j < 2; j++)
+      b.parameter[k + 1].value[j] = b.parameter[k].value[j] + 1;
+  b.rate = b.places ? random_number() : 0;
+  b.moves = 1;
+  return b;
+}
+
+static void slopes_of_biases(void **state)
+{
+  const double h = 1e-5;
+  (void)state;
+  for (int kind = 0; kind < BIAS_KINDS; kind++) {
+    double largest = 0;
+    for (int n = 0; n < SHAPES; n++) {
+      const struct bias b = random_bias(kind);
+      double p[BIAS_PARAMETERS_MOST], x = 20 * random_number();
+      bias_parameters(&b, 5 * (random_number() + 1), p);
+      const double f = bias_evaluate(kind, p, x).f;
+      const double slope =
+          (bias_evaluate(kind, p, x + h).u - bias_evaluate(kind, p, x - h).u) / (2 * h);
+      assert_true(fabs(slope + f) < 1e-6 * (1000 + fabs(f)));
+      largest = fmax(largest, fabs(f));
+    }
+    assert_true(largest > 1);
+  }
+}
+
+/* Energy along a path: its change is the work less force times way, to second order of the step. */
+static void work(void **state)
+{
+  const int steps = 2000;
+  (void)state;
+  for (int kind = 0; kind < BIAS_KINDS; kind++)
+    for (int n = 0; n < 20; n++) {
+      const struct bias b = random_bias(kind);
+      double p[BIAS_PARAMETERS_MOST], before[BIAS_PARAMETERS_MOST], sum = 0, way = 0, size = 0;
+      bias_parameters(&b, 0, before);
+      double x_before = 3 * sin(0.1 * n);
+      const double first = bias_evaluate(kind, before, x_before).u;
+      for (int k = 1; k <= steps; k++) {
+        const double x = 3 * sin(0.1 * n + 2.0 * k / steps);
+        bias_parameters(&b, 10.0 * k / steps, p);
+        const double w = bias_work(&b, p, before, x, x_before);
+        sum += w;
+        size += fabs(w);
+        way -= 0.5 * (x - x_before) *
+               (bias_evaluate(kind, p, x).f + bias_evaluate(kind, before, x_before).f);
+        memcpy(before, p, sizeof p);
+        x_before = x;
+      }
+      const double change = bias_evaluate(kind, p, x_before).u - first;
+      assert_true(fabs(change - sum - way) < 1e-4 * (1 + size + fabs(change)));
+    }
+}
+
+/* Centres */
+
+enum { BEADS = 300 };
+
+struct beads_of_group {
+  int32_t x[BEADS][3];
+  int32_t weight[BEADS];
+  int64_t total;
+};
+
+/* A group within width boxes of a point. */
+static struct beads_of_group random_group(double width)
+{
+  struct beads_of_group g;
+  const uint64_t at[3] = {random_bits(), random_bits(), random_bits()};
+  g.total = 0;
+  for (int i = 0; i < BEADS; i++) {
+    g.weight[i] = (int32_t)((random_number() + 1) * 0x1p29);
+    g.total += g.weight[i];
+    for (int d = 0; d < 3; d++)
+      g.x[i][d] = (int32_t)(uint32_t)((at[d] >> 32) +
+                                      (uint64_t)(int64_t)(width * random_number() * 0x1p31));
+  }
+  return g;
+}
+
+/* The sums over `ranks` ranks. */
+static void sums(const struct beads_of_group *g, const uint32_t reference[3], int ranks,
+                 int64_t word[CENTRE_WORDS])
+{
+  memset(word, 0, CENTRE_WORDS * sizeof *word);
+  for (int r = 0; r < ranks; r++) {
+    int64_t own[CENTRE_WORDS] = {0};
+    for (int i = r; i < BEADS; i += ranks)
+      centre_add(g->x[i], reference, 7, g->weight[i], own);
+    for (int w = 0; w < CENTRE_WORDS; w++)
+      word[w] += own[w];
+  }
+}
+
+static void centres(void **state)
+{
+  (void)state;
+  for (int n = 0; n < SHAPES; n++) {
+    const struct beads_of_group g = random_group(0.3);
+    int64_t word[CENTRE_WORDS];
+    uint64_t place[3];
+    const uint32_t first[3] = {(uint32_t)g.x[0][0], (uint32_t)g.x[0][1], (uint32_t)g.x[0][2]};
+    sums(&g, first, 1 + n % 4, word);
+    assert_int_equal(word[CENTRE_WORDS - 1], 0);
+    for (int d = 0; d < 3; d++) {
+      place[d] = centre_place(word + 2 * d, g.total, first[d]);
+      long double exact = 0;
+      for (int i = 0; i < BEADS; i++)
+        exact += (long double)g.weight[i] * torus_difference(g.x[i][d], (int32_t)first[d]);
+      exact /= (long double)g.total;
+      const int64_t away = (int64_t)(place[d] - ((uint64_t)first[d] << 32));
+      assert_true(fabsl((long double)away * 0x1p-32L - exact) < 1e-8L);
+    }
+    for (int other = 0; other < 4; other++) {
+      uint32_t reference[3];
+      for (int d = 0; d < 3; d++)
+        reference[d] =
+            (uint32_t)(place[d] >> 32) + (uint32_t)(int32_t)(0.15 * random_number() * 0x1p32);
+      sums(&g, reference, 1 + other, word);
+      for (int d = 0; d < 3; d++)
+        assert_true(centre_place(word + 2 * d, g.total, reference[d]) == place[d]);
+    }
+  }
+}
+
+/* The largest sums that are possible: no bit is lost. */
+static void largest_sums(void **state)
+{
+  (void)state;
+  const int64_t most = INT64_C(1) << 31;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    const int32_t x[3] = {sign > 0 ? INT32_MAX : INT32_MIN, 0, 0};
+    const uint32_t zero[3] = {0, 0, 0};
+    int64_t word[CENTRE_WORDS] = {0};
+    centre_add(x, zero, 1, CENTRE_WEIGHT, word);
+    assert_int_equal(word[CENTRE_WORDS - 1], 1);
+    word[0] *= most;
+    word[1] *= most;
+    const uint64_t want = (uint64_t)(int64_t)x[0] << 32;
+    assert_true(centre_place(word, most * CENTRE_WEIGHT, 0) == want);
+  }
+}
+
+/* A group that has become nearly as wide as half the box each way is told. */
+static void wide(void **state)
+{
+  (void)state;
+  const uint32_t zero[3] = {0, 0, 0};
+  for (int reads = 0; reads < 8; reads++) {
+    const int32_t x[3] = {INT32_C(0x7a000000), 5, INT32_C(-0x7a000000)};
+    int64_t word[CENTRE_WORDS] = {0};
+    centre_add(x, zero, reads, 1, word);
+    assert_int_equal(word[CENTRE_WORDS - 1], (reads & 5) != 0);
+    for (int d = 0; d < 3; d++)
+      if (!(reads >> d & 1)) assert_true(word[2 * d] == 0 && word[2 * d + 1] == 0);
+  }
+}
+
+/* Forces on beads add up to that of the group. */
+static void shares(void **state)
+{
+  enum { TYPES = 3 };
+  const int32_t weight[2 * TYPES] = {CENTRE_WEIGHT, CENTRE_WEIGHT / 3, 0,
+                                     CENTRE_WEIGHT, CENTRE_WEIGHT,     CENTRE_WEIGHT};
+  static struct bias_set set;
+  static struct bias_state now;
+  double f[3] = {0, 0, 0};
+  (void)state;
+  set.n_centres = 2;
+  set.total[0] = 5LL * weight[0] + 4LL * weight[1];
+  set.total[1] = 7LL * CENTRE_WEIGHT;
+  for (int d = 0; d < 3; d++) {
+    now.centre_force[0][d] = 3 + d;
+    now.centre_force[1][d] = -20;
+  }
+  for (int i = 0; i < 5; i++)
+    centre_force_add(&set, &now, weight, TYPES, 1, 0, f);
+  for (int i = 0; i < 4; i++)
+    centre_force_add(&set, &now, weight, TYPES, 3, 1, f);
+  for (int i = 0; i < 3; i++)
+    centre_force_add(&set, &now, weight, TYPES, 2, 2, f);
+  for (int d = 0; d < 3; d++)
+    assert_true(fabs(f[d] - (3 + d - 20)) < 1e-12);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_of_coordinates),
+                                     cmocka_unit_test(followed),
+                                     cmocka_unit_test(slopes_of_biases),
+                                     cmocka_unit_test(work),
+                                     cmocka_unit_test(centres),
+                                     cmocka_unit_test(largest_sums),
+                                     cmocka_unit_test(wide),
+                                     cmocka_unit_test(shares)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
