@@ -30,8 +30,8 @@ static int force_boundary(struct gpu *c, int flags)
   return begun && !beside;
 }
 
-/* Adds bonded terms with a kernel of their own, external fields, biases and virtual sites. begun 1: a pass
-   is the last kernel in main, and the next may be chained to it. */
+/* Adds bonded terms with a kernel of their own, external fields, biases and virtual sites. begun 1:
+   a pass is the last kernel in main, and the next may be chained to it. */
 static void force_rest(struct gpu *c, int flags, int begun)
 {
   c->forces->kernel->bonded(c, flags, c->device->chained && begun && flags != FORCE_ENERGY);

@@ -15,7 +15,7 @@
        energy, and force along the coordinate, for parameters p
 
    The run file, its messages, `lamella run --help`, the manual's table (make manual), both
-   backends, work, files and the test of slopes (tests/unit/test_biases.c) follow. */
+   backends, work, files and the test of slopes (tests/unit/test_coordinates.c) follow. */
 #ifdef BIAS
 BIAS(umbrella, "U = k (x - at)^2 / 2",
      PARAMETER(k, "kJ/mol/u2", 0, 1e12, (double)NAN) PLACE(at, "u", -1e9, 1e9, (double)NAN))

@@ -13,7 +13,7 @@
 
    and what its options mean in input/coordinate_lists.c. The run file, its messages, `lamella run
    --help`, the manual's table (make manual), both backends, files and the test of slopes and virial
-   (tests/unit/test_biases.c) follow. */
+   (tests/unit/test_coordinates.c) follow. */
 #ifdef COORDINATE
 COORDINATE(
     distance, "nm", 1, 1, "from|along|periodic",

@@ -182,7 +182,7 @@ def too_wide(checks, folder, settings):
     checks.true("too wide", "'d'" in said and "wider than half the box" in said, said)
     trial.simulate(folder, "wide", {**one, "coordinates": wide % ", along: z"})
     gas = trial.liquid(folder, "gas", (4, 4, 4), 0.02, 1.0, 10)
-    apart = {"input": gas, "run.steps": 4000, "run.dt": 0.004, "output.energies_every": 1000,
+    apart = {"input": gas, "parallel.backend": settings["parallel.backend"], "run.steps": 4000, "run.dt": 0.004, "output.energies_every": 1000,
              "thermostat.type": "langevin", "thermostat.temperature": 1, "thermostat.tau": 0.5,
              "output.coordinates_every": 10,
              "coordinates": "[{name: pair, kind: distance, of: {ids: [1, 2]}, from: {ids: [100, 100]}, along: x}, "

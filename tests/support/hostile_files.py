@@ -186,6 +186,13 @@ fields:
   - {form: electric, z: 0.05}
   - {form: restraint, kz: 5, z: 0.5, group: {types: [H], molecules: [STEROL]}}
   - {form: force, x: 1, group: {ids: [1, 14]}}
+coordinates:
+  - {name: d, kind: distance, of: {ids: [1, 3]}, from: {ids: [5, 7]}, along: z, weights: geometry}
+  - {name: e, kind: distance, of: {ids: [1, 3]}, from: {ids: [8, 9]}, along: [1, 0.5, -1], periodic: no}
+biases:
+  - {name: pull, coordinate: d, kind: umbrella, k: 100, at: 0.5, rate: 0.1}
+  - {name: push, coordinate: e, kind: constant_force, force: [[0, 1], [0.004, 2]]}
+  - {name: wall, coordinate: d, kind: flat_bottom, k: [[0, 10], [1, 20]], low: 0, high: 2}
 membrane: {lipids: [STEROL, ROD], heads: {STEROL: [H], ROD: [H]}}
 observe:
   - membrane: {every: 1, frames: yes}
