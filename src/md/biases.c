@@ -74,7 +74,7 @@ static void weights_set(struct sim *s, struct biases *b, int k, int by_mass)
 static void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int n)
 {
   const int types = s->system->ff->n_types;
-  int number[CENTRES_MOST];
+  int number[CENTRES_MOST] = {0};
   for (int k = 0; k < n; k++) {
     groups_find(&rule[k].group, s->ranks, s->system);
     int same = 0;

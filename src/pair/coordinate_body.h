@@ -35,7 +35,7 @@ HD void coordinate_follow(struct coordinate_work *w, double f[3])
     const int64_t now = (int64_t)floor(f[k] * TORUS_EDGE);
     const int64_t follows = w->followed[k] + torus_difference((int32_t)(uint32_t)now,
                                                               (int32_t)(uint32_t)w->followed[k]);
-    f[k] += (double)((follows - now) / (INT64_C(1) << 32));
+    f[k] += (double)(follows - now) / TORUS_EDGE;
     w->followed[k] = follows;
   }
 }

@@ -190,8 +190,11 @@ def too_wide(checks, folder, settings):
              "biases": "[{name: push, coordinate: open, kind: constant_force, force: 20}]"}
     said = trial.simulate(folder, "gas_wide", apart, status=3)
     checks.true("has become too wide", "'pair'" in said and "step" in said and "wider than half" in said, said)
-    trial.simulate(folder, "gas_free", {**apart, "coordinates": apart["coordinates"].replace("[1, 2]", "[1, 1]"),
-                                        "run.steps": 1500})
+    apart = {**apart, "coordinates": apart["coordinates"].replace("[1, 2]", "[1, 1]"), "run.steps": 1500}
+    trial.simulate(folder, "gas_free", apart)
+    trial.simulate(folder, "gas_parts", {**apart, "run.steps": 1300})
+    trial.simulate(folder, "gas_parts", apart, restart="auto")
+    same_lines(checks, folder, ("gas_free", "gas_parts"), "images are followed from job to job")
     found, box = lines(folder, "gas_free"), State(gas).box[0]
     checks.true("a difference goes on beyond the box", found["open_nm"].max() > 1.5 * box, found["open_nm"].max(), box)
     checks.true("in small steps", np.abs(np.diff(found["open_nm"])).max() < 0.25 * box)
