@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/replace.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
@@ -33,6 +34,8 @@ double state_bytes(const struct system *s, const struct run_record *run, const c
     bytes += 8.0 * (double)run->accumulated[k].n;
   for (int k = 0; k < run->n_forces; k++)
     bytes += 8.0 * (double)run->forces[k].n;
+  for (int k = 0; k < run->n_kept; k++)
+    bytes += 16.0 * (double)run->kept[k].n;
   return 1.02 * bytes + (1 << 20);
 }
 
@@ -120,6 +123,35 @@ static void write_accumulated(const struct h5_file *f, const struct run_record *
   write_kept(f, &forces);
 }
 
+static void write_selections(const struct h5_file *f, const struct run_record *run)
+{
+  if (run->n_kept == 0) return;
+  int64_t *count = alloc_array(run->n_kept, sizeof *count), n = 0, (*id)[2];
+  struct text_stream texts;
+  FILE *out = text_begin(&texts);
+  for (int k = 0; k < run->n_kept; k++) {
+    fprintf(out, "%s\n", run->kept[k].text);
+    n += count[k] = run->kept[k].n;
+  }
+  char *text = text_end(&texts);
+  id = alloc_array(n, sizeof *id);
+  n = 0;
+  for (int k = 0; k < run->n_kept; n += count[k++])
+    if (count[k] > 0) memcpy(id + n, run->kept[k].range, (size_t)count[k] * sizeof *id);
+  hid_t group = h5_group(f, f->id, STATE_KEPT);
+  h5_attribute_text(f, group, "description", "beads of selections, as they were at the start");
+  H5(f, H5Gclose, group);
+  const struct h5_table table[] = {
+      {STATE_KEPT_COUNTS, "1", "ranges of ids of each selection", 'l', 1, run->n_kept},
+      {STATE_KEPT_IDS, "1", "first and last bead number of each range", 'l', 2, n}};
+  h5_put_line(f, STATE_KEPT_TEXTS, "selections, a line each", text);
+  h5_put_rank0(f, f->id, &table[0], count);
+  h5_put_rank0(f, f->id, &table[1], id);
+  free(text);
+  free(count);
+  free(id);
+}
+
 static void write_groups(const struct h5_file *f, int with_run)
 {
   static const char *const group[][2] = {
@@ -172,6 +204,7 @@ static void write_all(const struct h5_file *f, const struct system *s, const cha
   h5_put_line(f, STATE_INPUT, "state file that the run began from", s->run.input);
   h5_put_line(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->run.history);
   write_accumulated(f, &s->run);
+  write_selections(f, &s->run);
   h5_attribute(f, f->id, "complete", 'i', 0, &complete);
 }
 
@@ -197,7 +230,7 @@ static void verify(const struct ranks *r, const char *path, const struct system 
     }
     free(copy);
   }
-  if (r->rank == 0) state_check_small(&in);
+  if (r->rank == 0) state_check_small(&in, s->n_total);
   h5_reader_close(&in);
   if (in.error[0]) unlink(path);
   h5_reader_require_ok(&in, r);

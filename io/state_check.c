@@ -107,6 +107,42 @@ void state_accumulated_read(struct h5_reader *in, const struct ranks *r, struct 
   run_record_set_forces(run, forces, all);
 }
 
+/* Checks the ranges of a selection, and gives them to the record. */
+static void keep_one(struct h5_reader *in, struct run_record *run, const char *text, int64_t n,
+                     const int64_t (*id)[2], int64_t beads)
+{
+  for (int64_t k = 0; k < n; k++)
+    if (id[k][0] < 1 || id[k][1] < id[k][0] || id[k][1] > beads ||
+        (k > 0 && id[k][0] <= id[k - 1][1])) {
+      h5_reader_fail(in, "range %lld of the selection %.100s is beads %lld to %lld", (long long)k,
+                     text, (long long)id[k][0], (long long)id[k][1]);
+      return;
+    }
+  run_record_keep(run, text, n, id);
+}
+
+void state_kept_read(struct h5_reader *in, int64_t n, struct run_record *run)
+{
+  if (!h5_exists(in, STATE_KEPT_TEXTS)) return;
+  char *texts = h5_get_text(in, STATE_KEPT_TEXTS), *rest = texts, *line;
+  const int64_t selections = h5_rows(in, STATE_KEPT_COUNTS, 'l', 1),
+                ranges = h5_rows(in, STATE_KEPT_IDS, 'l', 2);
+  int64_t *count = alloc_array(selections, sizeof *count), at = 0, k = 0;
+  int64_t(*id)[2] = alloc_array(ranges, sizeof *id);
+  h5_get(in, STATE_KEPT_COUNTS, 'l', 0, selections, count);
+  h5_get(in, STATE_KEPT_IDS, 'l', 0, ranges, id);
+  for (; !in->error[0] && (line = strtok_r(rest, "\n", &rest)); k++) {
+    if (k >= selections || count[k] < 0 || count[k] > ranges - at) break;
+    keep_one(in, run, line, count[k], (const int64_t(*)[2])id + at, n);
+    at += count[k];
+  }
+  if (!in->error[0] && (k != selections || at != ranges))
+    h5_reader_fail(in, "the lists of the group %s do not belong together", STATE_KEPT);
+  free(texts);
+  free(count);
+  free(id);
+}
+
 enum { PIECE = 1 << 18 }; /* rows read at a time */
 
 static void read_through(struct h5_reader *in, const char *name, char datatype, int64_t rows,
@@ -116,7 +152,7 @@ static void read_through(struct h5_reader *in, const char *name, char datatype, 
     h5_get(in, name, datatype, at, rows - at < PIECE ? rows - at : PIECE, buffer);
 }
 
-void state_check_small(struct h5_reader *in)
+void state_check_small(struct h5_reader *in, int64_t n)
 {
   const struct state_rows rows = state_topology_rows(in);
   struct h5_table table[STATE_TABLES];
@@ -136,13 +172,14 @@ void state_check_small(struct h5_reader *in)
   const struct ranks alone = {.rank = 0, .size = 1};
   struct run_record observed = {0};
   state_accumulated_read(in, &alone, &observed);
+  state_kept_read(in, n, &observed);
   run_record_free(&observed);
 }
 
 void state_check_data(struct h5_reader *in, int64_t n)
 {
   double *buffer = alloc_array(PIECE, 4 * sizeof *buffer);
-  state_check_small(in);
+  state_check_small(in, n);
   for (int k = 0; k < FIELDS; k++) {
     char name[64];
     if (!(field_info[k].flags & (STATE | STATIC))) continue;

@@ -75,6 +75,7 @@ struct system *state_try(const struct ranks *r, const char *path, struct state_r
     state_values_items(&in, s);
     read_texts(&in, &s->run);
     state_accumulated_read(&in, r, &s->run);
+    state_kept_read(&in, n, &s->run);
     state_topology_read(&in, s);
     read_beads(&in, s);
     state_topology_check_terms(&in, r, s);

@@ -2,13 +2,13 @@
 
 # errors, texts, memory, vectors, random numbers
 liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/box.h %D%/base/box_shape.c %D%/base/box_shape.h %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/file_kind.c %D%/base/file_kind.h %D%/base/file_kind_list.h %D%/base/hd.h %D%/base/id_map.c \
-  %D%/base/id_map.h %D%/base/integers.h %D%/base/largest.h %D%/base/log.c %D%/base/log.h %D%/base/memory.c %D%/base/memory.h %D%/base/minmax.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parse.c %D%/base/parse.h \
+  %D%/base/id_map.h %D%/base/index_file.c %D%/base/index_file.h %D%/base/integers.h %D%/base/largest.h %D%/base/log.c %D%/base/log.h %D%/base/memory.c %D%/base/memory.h %D%/base/minmax.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parse.c %D%/base/parse.h \
   %D%/base/path.c %D%/base/path.h %D%/base/real.h %D%/base/rng.h %D%/base/replace.c %D%/base/replace.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
-  %D%/base/text.h %D%/base/text_escape.c %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/vec3d.h %D%/base/worker.c %D%/base/worker.h %D%/base/xdr.c %D%/base/xdr.h
+  %D%/base/text.h %D%/base/text_escape.c %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/vec3d.h %D%/base/worker.c %D%/base/worker.h %D%/base/words.c %D%/base/words.h %D%/base/xdr.c %D%/base/xdr.h
 
 # force field, topology, system, bead arrays, energies, external fields
 liblamella_a_SOURCES += %D%/model/bias.c %D%/model/bias.h %D%/model/bias_list.h %D%/model/coordinate_list.h %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
-  %D%/model/bead_fields.h %D%/model/bead_group.h %D%/model/team.h %D%/model/restraint_shape.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/ramp.h %D%/model/bonded_form.c %D%/model/bonded_form.h \
+  %D%/model/bead_fields.h %D%/model/bead_group.h %D%/model/team.h %D%/model/restraint_shape.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/ramp.h %D%/model/bonded_form.c %D%/model/bonded_form.h %D%/model/bead_group.c \
   %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/cluster_pattern.c %D%/model/site_list.h \
   %D%/model/connections.c %D%/model/connections.h \
   %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
@@ -22,13 +22,13 @@ liblamella_a_SOURCES += %D%/model/bias.c %D%/model/bias.h %D%/model/bias_list.h 
 
 # molecules over the blocks of all ranks: made whole, leaflets, bonds, selections
 liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D%/molecules/flatness.c %D%/molecules/flatness.h \
-  %D%/molecules/leaflet.c %D%/molecules/leaflet.h \
+  %D%/molecules/group_find.c %D%/molecules/group_find.h %D%/molecules/leaflet.c %D%/molecules/leaflet.h \
   %D%/molecules/remote.c %D%/molecules/remote.h %D%/molecules/selection.c %D%/molecules/selection.h \
   %D%/molecules/whole.c %D%/molecules/whole.h %D%/molecules/whole_block.c %D%/molecules/whole_block.h
 
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
-  %D%/input/ramp_yaml.c %D%/input/ramp_yaml.h %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/coordinate_lists.c %D%/input/coordinate_lists.h %D%/input/stages.c %D%/input/stages.h %D%/input/forcefield_file.h \
+  %D%/input/ramp_yaml.c %D%/input/ramp_yaml.h %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/coordinate_lists.c %D%/input/coordinate_lists.h %D%/input/stages.c %D%/input/stages.h %D%/input/forcefield_file.h %D%/input/group_reader.c %D%/input/group_reader.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c \
   %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
@@ -50,7 +50,7 @@ liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gro
   %D%/import/gromacs_thermostat.c %D%/import/gromacs_motion.c %D%/import/gromacs_groups.c \
   %D%/import/gromacs_sets.c %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_tables.c %D%/import/gromacs_text.c \
   %D%/import/gromacs_text.h %D%/import/gromacs_topology.c %D%/import/gromacs_topology.h \
-  %D%/import/gromacs_types.c %D%/import/words.c %D%/import/words.h %D%/import/gromacs_words.c %D%/import/gromacs_yaml.c \
+  %D%/import/gromacs_types.c %D%/import/gromacs_words.c %D%/import/gromacs_yaml.c \
   %D%/import/gromacs_yaml.h
 
 # bilayers, lattices, water, replication

@@ -15,6 +15,7 @@
 #include "io/lock.h"
 #include "io/path_check.h"
 #include "md/enforce.h"
+#include "md/groups.h"
 #include "md/job_log.h"
 #include "md/membrane.h"
 #include "md/minimise.h"
@@ -89,6 +90,7 @@ static void say_start(struct sim *s)
       s->system->lists.skin, most);
   free(name);
   membrane_say(s);
+  groups_say(s);
 }
 
 /* What a job does. */

@@ -1,62 +1,25 @@
-/* Reading of .ndx files: `[ name ]`, then numbers of atoms from 1. See gromacs_index.h. */
+/* Groups of index files, and groups as run files have them. See gromacs_index.h. */
 #include "import/gromacs_index.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "base/log.h"
+#include "base/index_file.h"
+#include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
-
-static const size_t file_most = (size_t)1 << 40;
-enum { DIGITS_MOST = 24 }; /* more are no integer, though they may round to one */
-
-/* How many groups of the index file have the name; marks their atoms. */
-static int mark_listed(const struct gromacs_index *x, const char *name, char *in,
-                       struct error_list *m)
-{
-  int found = 0, inside = 0, headers = 0, number = 0, again = 0; /* the line of the second */
-  char *all = text_read_file(x->path, file_most), *next = all, *line, *rest;
-  while ((line = line_next(&next, &number, ';', NULL))) {
-    char *begin = line + 1;
-    if (*line == '[') {
-      char *end = line + strcspn(line, "]");
-      if (!*end)
-        error_list_add(m, x->path, number, "expected [ GROUP ]: the bracket is not closed");
-      headers++;
-      line = end + (*end != 0); /* atoms may follow */
-      *end = 0;
-      inside = !strcasecmp(text_trim(begin), name);
-      found += inside;
-      if (inside && found == 2) again = number;
-    }
-    for (char *word = strtok_r(line, WORDS_BLANKS, &rest); word;
-         word = strtok_r(NULL, WORDS_BLANKS, &rest)) {
-      int64_t atom;
-      if (headers == 0)
-        error_list_add(m, x->path, number, "'%.20s' stands before the first [ GROUP ]", word);
-      else if (inside && strlen(word) < DIGITS_MOST && parse_int(word, &atom) && atom >= 1 &&
-               atom <= x->n)
-        in[atom - 1] = 1;
-      else if (inside)
-        error_list_add(m, x->path, number,
-                       "group '%.60s': '%.20s' is no atom of the topology, 1 to %lld", name, word,
-                       (long long)x->n);
-    }
-  }
-  if (found > 1)
-    error_list_add(m, x->path, again, "there are %d groups of the name '%.60s'", found, name);
-  free(all);
-  return found;
-}
 
 int gromacs_index_mark(const struct gromacs_index *x, const char *name, char *in,
                        struct error_list *m)
 {
+  int64_t *atom = NULL;
+  const int64_t n = x->path ? index_file_read(x->path, name, x->n, &atom, m) : -1;
   memset(in, 0, (size_t)x->n);
-  if (x->path && mark_listed(x, name, in, m)) return 1;
+  for (int64_t k = 0; k < n; k++)
+    in[atom[k] - 1] = 1;
+  free(atom);
+  if (n >= 0) return 1;
   return gromacs_groups_mark(x, name, in);
 }
 

@@ -5,7 +5,7 @@
 #ifndef GROMACS_TEXT_H
 #define GROMACS_TEXT_H
 
-#include "import/words.h"
+#include "base/words.h"
 
 /* The molecules whose interactions depend on lambda in a file of run parameters. */
 struct gromacs_coupling {

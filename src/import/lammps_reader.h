@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "import/lammps_file.h"
-#include "import/words.h"
+#include "base/words.h"
 
 /* A line of section Velocities: A/fs, rad/fs. */
 struct lammps_velocity {

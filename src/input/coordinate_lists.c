@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "input/group_reader.h"
 #include "input/ramp_yaml.h"
 #include "input/run_lists.h"
 #include "input/yaml_tree.h"

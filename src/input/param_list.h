@@ -20,6 +20,8 @@ PARAM_TEXT(
     , restart, "auto", NONE,
     "auto: go on from PREFIX.checkpoint.h5 where there is one; never: begin at step 0 and move "
     "older files of the prefix to a backup; or a state file to go on from")
+PARAM_TREE(, groups, LATER,
+           "groups of beads by name, {NAME: SELECTION}, for every place where beads are chosen")
 PARAM_TREE(, observe, NONE, "list of observables: quantities that are measured during the run")
 PARAM_TREE(
     , stages, NONE,

@@ -9,6 +9,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "input/forcefield_parser.h"
+#include "input/group_reader.h"
 #include "input/ramp_yaml.h"
 #include "model/restraints.h"
 
@@ -30,33 +31,16 @@ static char *read_names(struct yaml_tree *t, int list, const struct forcefield *
   return in;
 }
 
-void bead_group_read(struct yaml_tree *t, int node, const struct params *p,
-                     const struct forcefield *ff, int64_t n_total, struct bead_group *g)
-{
-  const int ids = yaml_get(t, node, "ids");
-  (void)p;
-  yaml_expect_map(t, node, "types|molecules|ids");
-  g->type =
-      read_names(t, yaml_get(t, node, "types"), ff, "bead type", forcefield_type, ff->n_types, 1);
-  g->molecule = read_names(t, yaml_get(t, node, "molecules"), ff, "molecule type",
-                           forcefield_molecule, ff->n_molecules, 0);
-  g->first = 1;
-  g->last = n_total;
-  if (!yaml_expect_list(t, ids, 2, 2)) return;
-  g->first = yaml_int(t, yaml_item(t, ids, 0), 1, 1, n_total);
-  g->last = yaml_int(t, yaml_item(t, ids, 1), n_total, g->first, n_total);
-}
-
 /* The group of an item of a list; without one that of all beads. */
-static void read_group(struct yaml_tree *t, int item, const struct forcefield *ff, int64_t n_total,
-                       struct bead_group *g)
+static void read_group(struct yaml_tree *t, int item, const struct params *p,
+                       const struct forcefield *ff, int64_t n_total, struct bead_group *g)
 {
-  bead_group_read(t, yaml_get(t, item, "group"), NULL, ff, n_total, g);
+  bead_group_read(t, yaml_get(t, item, "group"), p, ff, n_total, g);
 }
 
 /* Reads an item of the list. A field that cannot exert a force is an error. */
-static void read_field(struct yaml_tree *t, int node, const struct forcefield *ff, int64_t n_total,
-                       struct external_field *field)
+static void read_field(struct yaml_tree *t, int node, const struct params *p,
+                       const struct forcefield *ff, int64_t n_total, struct external_field *field)
 {
   char words[200] = "";
   for (int k = 0; k < EXTERNALS; k++)
@@ -80,7 +64,7 @@ static void read_field(struct yaml_tree *t, int node, const struct forcefield *f
   for (int k = 0; parameter[k].name; k++)
     given |= parameter[k].preset == 0 && field->value[k] != 0;
   if (!given) yaml_add_error(t, node, "this field exerts no force: its parameters are 0");
-  read_group(t, node, ff, n_total, &field->group);
+  read_group(t, node, p, ff, n_total, &field->group);
 }
 
 struct external_field *external_fields_read(const struct params *p, const struct forcefield *ff,
@@ -91,7 +75,7 @@ struct external_field *external_fields_read(const struct params *p, const struct
   params_open(&v, p, "fields");
   *n = yaml_expect_list(v.tree, v.node, 0, EXTERNAL_FIELDS_MOST);
   for (int k = 0; k < *n; k++)
-    read_field(v.tree, yaml_item(v.tree, v.node, k), ff, n_total, &field[k]);
+    read_field(v.tree, yaml_item(v.tree, v.node, k), p, ff, n_total, &field[k]);
   params_close(&v);
   return field;
 }
@@ -169,7 +153,7 @@ static void read_bath(struct yaml_tree *t, int node, const struct params *p,
   b->temperature = p->thermostat_temperature;
   ramp_read(t, yaml_get(t, node, "temperature"), &b->temperature, 0, 1e6);
   b->tau = yaml_real(t, yaml_get(t, node, "tau"), p->thermostat_tau, 1e-6, 1e9);
-  read_group(t, node, ff, n_total, &b->group);
+  read_group(t, node, p, ff, n_total, &b->group);
 }
 
 struct heat_bath *heat_baths_read(const struct params *p, const struct forcefield *ff,
@@ -219,7 +203,7 @@ static int read_rules(const struct params *p, const char *key, int freezes,
     if (!yaml_expect_map(v.tree, item, freezes ? "group|along" : "group")) continue;
     rule[k].says = (struct team){-1, freezes ? -1 : k, 0};
     if (freezes) rule[k].says.frozen = read_axes(v.tree, yaml_get(v.tree, item, "along"));
-    read_group(v.tree, item, ff, n_total, &rule[k].group);
+    read_group(v.tree, item, p, ff, n_total, &rule[k].group);
   }
   params_close(&v);
   return n;

@@ -17,10 +17,6 @@
 #include "model/soft_core.h"
 #include "model/team.h"
 
-/* The group at a node of a tree; of node 0 all beads. Its ranges of ids are not found yet. Mistakes
-   are added to the tree. p: the parameters of the run. */
-void bead_group_read(struct yaml_tree *t, int node, const struct params *p,
-                     const struct forcefield *ff, int64_t n_total, struct bead_group *g);
 /* The fields of a run; sets *n. Their ranges of ids are not found yet. */
 struct external_field *external_fields_read(const struct params *p, const struct forcefield *ff,
                                             int64_t n_total, int *n);

@@ -21,8 +21,8 @@ static const char *const beside[][2] = {
     {"steps", "run.steps"}, {"minimise", "minimise"}, {"restraints", "restraints"}};
 enum { BESIDE = sizeof beside / sizeof *beside };
 /* Keys and sections of the run file that hold for all stages. */
-static const char *const common[] = {"input",         "restart",     "stages",       "parallel",
-                                     "output.prefix", "run.replica", "run.max_hours"};
+static const char *const common[] = {"input",         "restart",     "stages",        "parallel",
+                                     "output.prefix", "run.replica", "run.max_hours", "groups"};
 
 static int is_name(const char *name)
 {

@@ -110,7 +110,11 @@ int yaml_get(const struct yaml_tree *t, int map, const char *key)
   return 0;
 }
 
-/* Writes the path of a node from the root, such as "types.W.mass" or "pair.table[3]". */
+const char *yaml_origin(const struct yaml_tree *t)
+{
+  return t->origin;
+}
+
 static void write_path(const struct yaml_tree *t, int node, char *path, size_t size)
 {
   int parent = node ? t->parent[node] : 0, k = 0;
@@ -124,6 +128,13 @@ static void write_path(const struct yaml_tree *t, int node, char *path, size_t s
     snprintf(path + n, size - n, "%s%s", n ? "." : "", yaml_key(t, parent, k));
   else
     snprintf(path + n, size - n, "[%d]", k + 1);
+}
+
+char *yaml_path(const struct yaml_tree *t, int node)
+{
+  char path[256] = "";
+  write_path(t, node, path, sizeof path);
+  return text_copy(path);
 }
 
 static void add_error_at(struct yaml_tree *t, int node, int line, const char *what)

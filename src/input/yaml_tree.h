@@ -38,6 +38,9 @@ void yaml_destroy(struct yaml_tree *t);
 /* Navigation. Entries of mappings and items of lists count from 0. */
 int yaml_root(const struct yaml_tree *t);
 int yaml_line(const struct yaml_tree *t, int node); /* from 1; 0: none */
+const char *yaml_origin(const struct yaml_tree *t); /* name of the text in messages */
+/* The path of a node from the root, such as "types.W.mass" or "pair.table[3]". Caller frees. */
+char *yaml_path(const struct yaml_tree *t, int node);
 int yaml_is_map(const struct yaml_tree *t, int node);
 int yaml_is_list(const struct yaml_tree *t, int node);
 int yaml_is_text(const struct yaml_tree *t, int node,

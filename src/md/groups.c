@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "input/run_lists.h"
+#include "molecules/group_find.h"
 
 struct census groups_census_of(const struct forcefield *ff, int frozen, const int64_t *count,
                                int64_t constraints)
@@ -35,70 +36,33 @@ struct census groups_census(const struct ranks *r, const struct system *s)
   return c;
 }
 
-/* Groups */
-
-/* 1 if bead k of this rank's block is of the group's molecule types and ids. */
-static int has(const struct bead_group *g, const struct system *s, int64_t k)
+void groups_open(struct sim *s)
 {
-  const int molecule_type = s->beads.molecule_type[k];
-  const int64_t id = s->first + k;
-  if (id < g->first || id > g->last) return 0;
-  return !g->molecule || (molecule_type >= 0 && g->molecule[molecule_type]);
+  struct error_list m = {0};
+  s->group = named_groups_read(s->params, s->system->ff, s->system->n_total, &s->n_groups);
+  for (int k = 0; k < s->n_groups; k++)
+    group_find(&s->group[k].group, s->ranks, s->system, s->lipids, &m);
+  error_list_check(&m);
 }
 
-/* Merges adjacent ranges; returns how many are left. */
-static int joined(int64_t (*range)[2], int64_t n)
+void groups_close(struct sim *s)
 {
-  int left = 0;
-  for (int64_t k = 0; k < n; k++) {
-    if (left > 0 && range[left - 1][1] + 1 == range[k][0])
-      range[left - 1][1] = range[k][1];
-    else {
-      range[left][0] = range[k][0];
-      range[left++][1] = range[k][1];
-    }
-  }
-  return left;
+  named_groups_destroy(s->group, s->n_groups);
 }
 
-void groups_find(struct bead_group *g, const struct ranks *r, const struct system *s)
+void groups_say(const struct sim *s)
 {
-  int64_t(*own)[2] = NULL, n = 0, bytes;
-  for (int64_t k = 0; k < s->n; k++) {
-    if (!has(g, s, k)) continue;
-    const int64_t id = s->first + k;
-    if (n > 0 && own[n - 1][1] + 1 == id) {
-      own[n - 1][1] = id;
-      continue;
-    }
-    own = extend_array(own, n, sizeof *own);
-    own[n][0] = own[n][1] = id;
-    n++;
-  }
-  g->range = ranks_allgather(r, own, n * (int64_t)sizeof *own, &bytes);
-  g->n_ranges = joined(g->range, bytes / (int64_t)sizeof *g->range);
-  free(own);
-}
-
-int64_t groups_count(const struct bead_group *g, const struct ranks *r, const struct system *s)
-{
-  const struct bead_set set = bead_group_set(g);
-  int64_t n = 0;
-  for (int64_t k = 0; k < s->n; k++)
-    n += bead_set_has(&set, s->beads.type[k], s->first + k);
-  ranks_sum_int64(r, &n, 1);
-  return n;
+  for (int k = 0; k < s->n_groups; k++)
+    info("group %s: %lld beads", s->group[k].name, (long long)s->group[k].group.n);
 }
 
 void groups_open_fields(struct sim *s)
 {
+  struct error_list m = {0};
   s->field = external_fields_read(s->params, s->system->ff, s->system->n_total, &s->n_fields);
-  for (int k = 0; k < s->n_fields; k++) {
-    groups_find(&s->field[k].group, s->ranks, s->system);
-    if (groups_count(&s->field[k].group, s->ranks, s->system) == 0)
-      die_all(STATUS_INPUT, "fields: the group of field %d (%s) has no bead of the system", k + 1,
-              external_form_info[s->field[k].form].name);
-  }
+  for (int k = 0; k < s->n_fields; k++)
+    group_find(&s->field[k].group, s->ranks, s->system, s->lipids, &m);
+  error_list_check(&m);
 }
 
 struct soft_core groups_soft_core(const struct sim *s)

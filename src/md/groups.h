@@ -1,5 +1,5 @@
-/* The beads of a run in all, and in the groups of the run file (model/bead_group.h): external
-   fields here, what moves alike in md/teams.h. */
+/* The beads of a run in all, and in the groups of the run file (model/bead_group.h): named ones and
+   those of external fields here, what moves alike in md/teams.h. */
 #ifndef GROUPS_H
 #define GROUPS_H
 
@@ -17,11 +17,13 @@ struct census groups_census(const struct ranks *r, const struct system *s);
    among them. */
 struct census groups_census_of(const struct forcefield *ff, int frozen, const int64_t *count,
                                int64_t constraints);
-/* Sets the ranges of ids of a group: a single one if the group has all molecule types, else one for
-   each unbroken sequence of ids of beads of its molecule types. Collective. */
-void groups_find(struct bead_group *g, const struct ranks *r, const struct system *s);
-/* The number of beads of a group, whose ranges have been found. Collective. */
-int64_t groups_count(const struct bead_group *g, const struct ranks *r, const struct system *s);
+/* Reads the groups that the run file names, and finds their beads (molecules/group_find.h), so that
+   the state keeps what depends on its start. s->lipids are set. Status 2 for mistakes and groups
+   without a bead. Collective. */
+void groups_open(struct sim *s);
+void groups_close(struct sim *s);
+/* Logs them with their numbers of beads. */
+void groups_say(const struct sim *s);
 /* Reads the external fields of the run file, and finds their groups. Status 2 if a group has no
    bead. Collective. */
 void groups_open_fields(struct sim *s);

@@ -9,6 +9,7 @@
 #define SIM_H
 
 #include "backend/backend.h"
+#include "input/group_reader.h"
 #include "input/param.h"
 #include "md/timer.h"
 #include "model/lipids.h"
@@ -53,6 +54,8 @@ struct sim {
   struct sampling *sampling; /* their samples; NULL: none */
 
   /* Written by md/groups.c. */
+  struct named_group *group; /* [n_groups]: groups that the run file names */
+  int n_groups;
   struct external_field *field; /* [n_fields]: external fields of the run file */
   int n_fields;
 

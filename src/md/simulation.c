@@ -263,12 +263,13 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
 {
   struct sim *s = sim_begin(r, p, y);
   warn_of_interval(p);
+  s->lipids = membrane_open(r, p, y);
+  groups_open(s);
   groups_open_fields(s);
   biases_open(s, purpose == SIM_RUN ? p->output_coordinates_every : 0);
   anchors_complete(r, y);
   restraints_choose(s);
   count_all(s);
-  s->lipids = membrane_open(r, p, y);
   s->n_lipids = membrane_count(r, y, s->lipids);
   s->lipid_env = membrane_envs(r, y, s->lipids);
   teams_open(s);
@@ -315,6 +316,7 @@ void sim_destroy(struct sim *s)
     regions_destroy(&s->regions);
     s->backend->ops->destroy(s->backend);
   }
+  groups_close(s);
   external_fields_destroy(s->field, s->n_fields);
   biases_close(s);
   teams_close(s);
@@ -328,12 +330,13 @@ void sim_destroy(struct sim *s)
 struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *y)
 {
   struct sim *s = sim_begin(r, p, y);
+  s->lipids = membrane_lipids_read(p, y->ff);
+  s->lipids->molecules = membrane_molecules(r, y);
+  groups_open(s);
   groups_open_fields(s);
   biases_open(s, p->output_coordinates_every);
   restraints_choose(s);
   count_all(s);
-  s->lipids = membrane_lipids_read(p, y->ff);
-  s->lipids->molecules = membrane_molecules(r, y);
   teams_open(s);
   s->measured = measured_create(r, p, y, s->lipids);
   refuse_temperatures(s);

@@ -212,10 +212,11 @@ static void compare_motion(const struct params *p, struct system *y, uint64_t ol
 }
 
 /* Resets step, time, counters, lists and observables: step 0 of a run, whose seed is to be drawn.
- */
+   What selections chose at the start of the first stage holds in all. */
 static void begin(const struct ranks *r, const struct params *p, struct system *y)
 {
   run_record_begin(&y->run, p->input, fingerprint_state(r, y));
+  if (p->stage <= 1) run_record_forget_kept(&y->run);
   list_build_forget(&y->lists);
   clock_begin(&y->clock, 0);
 }

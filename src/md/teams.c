@@ -8,6 +8,7 @@
 #include "input/run_lists.h"
 #include "md/enforce.h"
 #include "md/groups.h"
+#include "molecules/group_find.h"
 #include "molecules/whole_block.h"
 
 /* The bath and the momentum group of a bead. Status 2 unless it is in one group of baths, where
@@ -217,6 +218,7 @@ static void read_rules(struct sim *s)
   const struct params *p = s->params;
   const struct system *y = s->system;
   struct teams *t = &s->teams;
+  struct error_list m = {0};
   s->bath = heat_baths_read(p, y->ff, y->n_total, &s->n_baths);
   for (int k = 0; k < s->n_baths && s->bath[k].name; k++)
     t->rule[t->n_rules++] = (struct team_rule){s->bath[k].group, {k, -1, 0}};
@@ -229,17 +231,11 @@ static void read_rules(struct sim *s)
   if (t->momentum < 0 && p->run_momentum_every == 0)
     die_all(STATUS_INPUT, "run.momentum_groups: run.momentum_every is 0: no motion is removed. Set "
                           "it, or leave the groups out");
-  for (int k = 0, number = 0; k < t->n_rules; k++) {
-    struct team_rule *r = &t->rule[k];
-    number += r->says.frozen != 0;
-    groups_find(&r->group, s->ranks, y);
-    if (r->says.bath >= 0)
-      s->bath[k].group = r->group;
-    else if (groups_count(&r->group, s->ranks, y) == 0)
-      die_all(STATUS_INPUT, "%s: group %d has no bead of the system",
-              r->says.frozen ? "frozen" : "run.momentum_groups",
-              r->says.frozen ? number : r->says.momentum + 1);
+  for (int k = 0; k < t->n_rules; k++) {
+    group_find(&t->rule[k].group, s->ranks, s->system, s->lipids, &m);
+    if (t->rule[k].says.bath >= 0) s->bath[k].group = t->rule[k].group;
   }
+  error_list_check(&m);
 }
 
 void teams_open(struct sim *s)

@@ -104,6 +104,32 @@ static struct accumulated *copy_of(const struct accumulated *from, int n)
   return to;
 }
 
+void run_record_keep(struct run_record *r, const char *text, int64_t n, const int64_t (*range)[2])
+{
+  r->kept = extend_array(r->kept, r->n_kept, sizeof *r->kept);
+  struct kept_beads *k = &r->kept[r->n_kept++];
+  *k = (struct kept_beads){text_copy(text), n, alloc_array(n, sizeof *k->range)};
+  if (n > 0) memcpy(k->range, range, (size_t)n * sizeof *k->range);
+}
+
+const struct kept_beads *run_record_kept(const struct run_record *r, const char *text)
+{
+  for (int k = 0; k < r->n_kept; k++)
+    if (!strcmp(r->kept[k].text, text)) return &r->kept[k];
+  return NULL;
+}
+
+void run_record_forget_kept(struct run_record *r)
+{
+  for (int k = 0; k < r->n_kept; k++) {
+    free(r->kept[k].text);
+    free(r->kept[k].range);
+  }
+  free(r->kept);
+  r->kept = NULL;
+  r->n_kept = 0;
+}
+
 void run_record_restore_numbers(struct run_record *r, const struct run_record *stored)
 {
   r->input_hash = stored->input_hash;
@@ -132,10 +158,15 @@ void run_record_copy(struct run_record *to, const struct run_record *from)
   run_record_set_energy_line(to, from->energy_line);
   run_record_set_accumulated(to, 0, NULL);
   run_record_set_forces(to, from->n_forces, copy_of(from->forces, from->n_forces));
+  run_record_forget_kept(to);
+  for (int k = 0; k < from->n_kept; k++)
+    run_record_keep(to, from->kept[k].text, from->kept[k].n,
+                    (const int64_t(*)[2])from->kept[k].range);
 }
 
 void run_record_free(struct run_record *r)
 {
+  run_record_forget_kept(r);
   free(r->input);
   free(r->parameters);
   free(r->history);

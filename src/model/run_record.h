@@ -13,6 +13,13 @@ struct accumulated {
   double *data;  /* [n] on rank 0, NULL elsewhere; owned */
 };
 
+/* The beads of a selection that depends on the start of the run: kept in states. */
+struct kept_beads {
+  char *text;          /* of the selection, such as "{leaflet: upper}"; owned */
+  int64_t n;           /* ranges of ids */
+  int64_t (*range)[2]; /* [n]: ascending and disjoint; owned */
+};
+
 enum {
   RUN_ID = 17,       /* bytes of the identity of a run: 16 hexadecimal digits */
   ENERGY_LINE = 2048 /* bytes of a line of energies */
@@ -42,10 +49,12 @@ struct run_record {
      on all ranks. */
   int n_forces;
   struct accumulated *forces; /* owned */
+  int n_kept;
+  struct kept_beads *kept; /* [n_kept], the same on all ranks; owned */
 };
 
-/* A run begins from this state (path and fingerprint): empties the record, but for kernel and git.
- */
+/* A run begins from this state (path and fingerprint): empties the record, but for kernel, git and
+   what is kept of selections. */
 void run_record_begin(struct run_record *r, const char *input, uint64_t input_hash);
 void run_record_set_input(struct run_record *r, const char *input, uint64_t input_hash);
 void run_record_set_id(struct run_record *r, const char *id);
@@ -63,6 +72,10 @@ void run_record_count_missed(struct run_record *r, int64_t pairs, double force);
 void run_record_set_accumulated(struct run_record *r, int n, struct accumulated *accumulated);
 /* The same of what forces keep. */
 void run_record_set_forces(struct run_record *r, int n, struct accumulated *forces);
+/* Keeps the beads of a selection (copied); what is kept of one, NULL: nothing; keeps nothing. */
+void run_record_keep(struct run_record *r, const char *text, int64_t n, const int64_t (*range)[2]);
+const struct kept_beads *run_record_kept(const struct run_record *r, const char *text);
+void run_record_forget_kept(struct run_record *r);
 /* Numbers and texts as a file has them. The texts are copied; NULL: there are none. */
 void run_record_restore_numbers(struct run_record *r, const struct run_record *stored);
 void run_record_restore_texts(struct run_record *r, const char *git, const char *parameters,

@@ -167,7 +167,7 @@ def mistakes(checks, folder):
     for settings, words in (({"frozen": "[{group: {types: [C]}, along: xq}]"}, "'xq': expected axes"),
                             ({"frozen": "[{group: {types: [C]}, along: xx}]"}, "expected axes"),
                             ({"frozen": "[{group: {types: [X]}}]"}, "no bead type 'X'"),
-                            ({"frozen": "[{group: {types: [C]}}, {group: {types: [C], molecules: [W]}}]"}, "frozen: group 2 has no bead"),
+                            ({"frozen": "[{group: {types: [C]}}, {group: {types: [C], molecules: [W]}}]"}, "[2].group: the group has no bead of the system"),
                             ({"frozen": "[{groups: {types: [C]}}]"}, "groups"),
                             ({"run.momentum_groups": "[{group: {types: [C]}}]"}, "run.momentum_every is 0"),
                             ({"run.momentum_groups": "[{group: {types: [C]}}, {group: {ids: [1, 20]}}]", "run.momentum_every": 5},

@@ -243,7 +243,7 @@ def mistakes(checks, folder, start):
             ("[{name: all, temperature: -3}]", ["temperature"]),
             ("[{name: all, temprature: 3}]", ["temprature", "temperature"]),
             ("[{name: all, group: {molecules: [XXXX]}}]", ["no molecule type 'XXXX'"]),
-            ("[{name: all}, {name: none, group: {types: [W], molecules: [DOPC]}}]", ["'none'", "empty"]),
+            ("[{name: all}, {name: none, group: {types: [W], molecules: [DOPC]}}]", ["[2].group", "no bead of the system"]),
             ("[" + ", ".join("{name: g%d}" % k for k in range(9)) + "]", ["8"])):
         said = trial.simulate(folder, "wrong", {**case, "thermostat.groups": text}, status=2)
         checks.true(text[:70], all(word in said for word in words), said)

@@ -1,4 +1,4 @@
-#include "import/words.h"
+#include "base/words.h"
 
 #include <ctype.h>
 #include <limits.h>
