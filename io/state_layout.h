@@ -72,8 +72,8 @@ void state_tables(const struct state_rows *n, struct h5_table table[STATE_TABLES
    names: "names" of "". */
 void state_accumulated_name(const char *group, const char *of, const char *dataset, char name[96]);
 
-/* What selections that depend on the start of the run have chosen: their texts, a line each; how many
-   ranges of ids each has; and these, one selection after the other. */
+/* What selections that depend on the start of the run have chosen: their texts, a line each; how
+   many ranges of ids each has; and these, one selection after the other. */
 #define STATE_KEPT "groups"
 #define STATE_KEPT_TEXTS "groups/selections"
 #define STATE_KEPT_COUNTS "groups/ranges"

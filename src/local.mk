@@ -20,7 +20,7 @@ liblamella_a_SOURCES += %D%/model/bias.c %D%/model/bias.h %D%/model/bias_list.h 
   %D%/model/tabulated.c %D%/model/tabulated.h \
   %D%/model/topology.c %D%/model/topology.h
 
-# molecules over the blocks of all ranks: made whole, leaflets, bonds, selections
+# molecules over the blocks of all ranks: made whole, leaflets, bonds, selections, groups of beads
 liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D%/molecules/flatness.c %D%/molecules/flatness.h \
   %D%/molecules/group_find.c %D%/molecules/group_find.h %D%/molecules/leaflet.c %D%/molecules/leaflet.h \
   %D%/molecules/remote.c %D%/molecules/remote.h %D%/molecules/selection.c %D%/molecules/selection.h \
@@ -28,7 +28,7 @@ liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D
 
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
-  %D%/input/ramp_yaml.c %D%/input/ramp_yaml.h %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/coordinate_lists.c %D%/input/coordinate_lists.h %D%/input/stages.c %D%/input/stages.h %D%/input/forcefield_file.h %D%/input/group_reader.c %D%/input/group_reader.h \
+  %D%/input/ramp_yaml.c %D%/input/ramp_yaml.h %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/coordinate_lists.c %D%/input/coordinate_lists.h %D%/input/stages.c %D%/input/stages.h %D%/input/forcefield_file.h %D%/input/group_reader.c %D%/input/group_reader.h %D%/input/group_use.c %D%/input/group_use.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c \
   %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "import/lammps_file.h"
 #include "base/words.h"
+#include "import/lammps_file.h"
 
 /* A line of section Velocities: A/fs, rad/fs. */
 struct lammps_velocity {

@@ -326,10 +326,12 @@ static void read_choice(const struct reader *r, int node, struct bead_choice *c)
   static const struct {
     const char *key;
     void (*read)(const struct reader *, int, struct bead_choice *);
-  } key[] = {{"types", read_types},     {"molecules", read_molecules}, {"residues", read_residues},
-             {"names", read_bead_names}, {"ids", read_ids},             {"leaflet", read_leaflet},
-             {"region", read_region},   {"ndx", read_index},           {"any", read_any},
-             {"not", read_not},         {"group", read_group}};
+  } key[] = {{"types", read_types},       {"molecules", read_molecules},
+             {"residues", read_residues}, {"names", read_bead_names},
+             {"ids", read_ids},           {"leaflet", read_leaflet},
+             {"region", read_region},     {"ndx", read_index},
+             {"any", read_any},           {"not", read_not},
+             {"group", read_group}};
   enum { KEYS = sizeof key / sizeof *key };
   char keys[128] = "";
   for (int k = 0; k < KEYS; k++)

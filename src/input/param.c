@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "input/group_use.h"
 #include "input/ramp_yaml.h"
 
 enum value_type { REAL, RAMP, INT, TEXT, CHOICE, TREE };
@@ -84,16 +85,11 @@ static void key_default(struct params *p, const struct key *k)
   }
 }
 
-static int is_auto(struct yaml_tree *t, const struct key *k, int node)
-{
-  return k->has_auto && yaml_is_text(t, node, "auto");
-}
-
 /* Sets a parameter to the value at a node, if the node exists. */
 static void key_set(struct params *p, const struct key *k, struct yaml_tree *t, int node)
 {
   if (!node) return;
-  int automatic = is_auto(t, k, node);
+  const int automatic = k->has_auto && yaml_is_text(t, node, "auto");
   double *real = member(p, k);
   int64_t *integer = member(p, k);
   char **text = member(p, k);
@@ -369,13 +365,25 @@ static char *value_text(const struct params *p, const struct key *k)
   }
 }
 
+/* The same of a key that the trajectory depends on; of groups those that other such keys name. */
+static char *motion_text(const struct params *p, const struct key *k)
+{
+  const char *other[KEYS];
+  int n = 0;
+  if (k->offset != offsetof(struct params, groups)) return value_text(p, k);
+  for (int m = 0; m < KEYS; m++)
+    if (keys[m].type == TREE && keys[m].effect != NONE && &keys[m] != k)
+      other[n++] = *(char *const *)((const char *)p + keys[m].offset);
+  return named_groups_used(p->groups, other, n);
+}
+
 int params_changes(const struct params *old, const struct params *now, params_change *each,
                    void *argument)
 {
   int changes = 0;
   for (int m = 0; m < KEYS; m++) {
     if (keys[m].effect == NONE) continue;
-    char *was = value_text(old, &keys[m]), *is = value_text(now, &keys[m]), name[96];
+    char *was = motion_text(old, &keys[m]), *is = motion_text(now, &keys[m]), name[96];
     full_name(&keys[m], name, sizeof name);
     if (keys[m].type == TREE ? !yaml_mean_same(was, is) : strcmp(was, is) != 0) {
       each(argument, name, was, is);
@@ -429,7 +437,7 @@ char *params_motion(const struct params *p)
   struct params *unset = params_default();
   for (int m = 0; m < KEYS; m++) {
     if (keys[m].effect == NONE) continue;
-    char *text = value_text(p, &keys[m]), *standard = value_text(unset, &keys[m]), name[96];
+    char *text = motion_text(p, &keys[m]), *standard = value_text(unset, &keys[m]), name[96];
     char *value = keys[m].type == TREE ? yaml_meaning(text) : text_copy(text);
     full_name(&keys[m], name, sizeof name);
     if (keys[m].effect == MOTION || strcmp(text, standard) != 0)

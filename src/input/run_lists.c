@@ -120,8 +120,8 @@ double *restraint_sets_read(const struct params *p, const struct forcefield *ff)
 
 void external_forms_print(void)
 {
-  printf("\nForms of external fields (list `fields`; group: {types: [...], molecules: [...], ids: "
-         "[FIRST, LAST]}):\n");
+  printf("\nForms of external fields (list `fields`; group: a selection of beads, or the name of "
+         "one of `groups`):\n");
   for (int k = 0; k < EXTERNALS; k++) {
     const struct external_form_info *f = &external_form_info[k];
     printf("  %s ", f->name);

@@ -1,10 +1,10 @@
 /* Lists of a run file: external fields (`fields`), heat baths (`thermostat.groups`), frozen beads
-   (`frozen`) and momenta that are removed (`run.momentum_groups`), each with a group of beads,
-   {types: [...], molecules: [...], ids: [FIRST, LAST]}; sets of restraints (`restraints`); the
-   lipids (`membrane`), {lipids: [POPC, CHOL], heads: {POPC: [PO4], CHOL: [ROH]}}; the molecules
-   that `soft_core` couples, {molecules: [POPC]}; and lambdas of a minimisation (`minimise.soft`).
-   All mistakes of a list are reported together, with lines and the nearest known word; then all
-   ranks end with status 2. Local: every rank reads the lists. n_total: beads of the system. */
+   (`frozen`) and momenta that are removed (`run.momentum_groups`), each with a group of beads
+   (input/group_reader.h); sets of restraints (`restraints`); the lipids (`membrane`), {lipids:
+   [POPC, CHOL], heads: {POPC: [PO4], CHOL: [ROH]}}; the molecules that `soft_core` couples,
+   {molecules: [POPC]}; and lambdas of a minimisation (`minimise.soft`). All mistakes of a list are
+   reported together, with lines and the nearest known word; then all ranks end with status 2.
+   Local: every rank reads the lists. n_total: beads of the system. */
 #ifndef RUN_LISTS_H
 #define RUN_LISTS_H
 

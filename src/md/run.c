@@ -237,6 +237,7 @@ static void verify_forces(struct sim *s)
   params_set_real(p, "neighbor.skin", s->system->lists.skin);
   params_set_int(p, "parallel.axis", s->params->parallel_axis);
   params_set_real(p, "run.dt", s->params->run_dt);
+  params_set_text(p, "groups", s->params->groups);
   params_set_text(p, "fields", s->params->fields);
   params_set_text(p, "coordinates", s->params->coordinates);
   params_set_text(p, "biases", s->params->biases);

@@ -46,9 +46,9 @@ struct bead_group {
   char *origin, *path; /* where it is given: file and key; NULL: nowhere, it is all beads */
   int line;
   /* The rest is set by group_find. */
-  char *type;             /* [n_types]: 1 for types that beads of the group have */
-  int64_t (*range)[2];    /* [n_ranges]: ids, ascending and disjoint; beads of other types may lie
-                             within */
+  char *type;          /* [n_types]: 1 for types that beads of the group have */
+  int64_t (*range)[2]; /* [n_ranges]: ids, ascending and disjoint; beads of other types may lie
+                          within */
   int n_ranges;
   int64_t n; /* beads */
 };

@@ -90,7 +90,7 @@ static int find_region(const struct search *s, struct bead_choice *c)
   for (int d = 0; d < 3; d++)
     if ((c->axes >> d & 1) && c->high[d] - c->low[d] > y->box[d]) {
       GROUP_ERROR(s, "%s: it is %g nm wide along %c, and the box is %g nm: leave %c out", c->text,
-                  c->high[d] - c->low[d], "xyz"[d], y->box[d], "xyz"[d]);
+                  c->high[d] - c->low[d], "xyz"[d], y -> box[d], "xyz"[d]);
       return 0;
     }
   char *in = alloc_array(y->n, 1);

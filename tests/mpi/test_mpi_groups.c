@@ -25,7 +25,8 @@ static const char field[] =
     "electrostatics: {truncation: none}, table: [[A, A, {epsilon: 1, sigma: 0.4}], [B, B, "
     "{epsilon: 1, sigma: 0.4}], [C, C, {epsilon: 1, sigma: 0.4}], [D, D, {epsilon: 1, sigma: "
     "0.4}]]}, bonds: {b: {form: harmonic, k: 1000, r0: 0.4}}, molecules: {LIP: {beads: [A, B, C, "
-    "C], names: [PO4, GL1, C1A, C2A], bonds: [[b, 1, 2], [b, 2, 3], [b, 3, 4]]}, PRO: {beads: [B, B, "
+    "C], names: [PO4, GL1, C1A, C2A], bonds: [[b, 1, 2], [b, 2, 3], [b, 3, 4]]}, PRO: {beads: [B, "
+    "B, "
     "D, D, A, D], names: [BB, SC1, BB, SC1, BB, SC2], residues: [[TRP, 23, 1], [LYS, 24, 3], [TRP, "
     "31, 5]]}, W: {beads: [D]}}}";
 static const char named[] =
@@ -108,9 +109,8 @@ static int is_labelled(struct yaml_tree *t, int node, const struct whole *w, int
 {
   const struct system *s = w->s;
   const int type = s->beads.molecule_type[k];
-  static const char *const name[][6] = {{"PO4", "GL1", "C1A", "C2A"},
-                                        {"BB", "SC1", "BB", "SC1", "BB", "SC2"},
-                                        {"D"}};
+  static const char *const name[][6] = {
+      {"PO4", "GL1", "C1A", "C2A"}, {"BB", "SC1", "BB", "SC1", "BB", "SC2"}, {"D"}};
   static const struct {
     const char *name;
     int number;
@@ -222,15 +222,13 @@ static void put(FILE *f, int depth, int64_t n);
 
 static void put_key(FILE *f, const char *key, int depth, int64_t n)
 {
-  static const char *const words[][4] = {{"types: [A]", "types: [C, D]", "types: B", "types: [D]"},
-                                         {"molecules: [LIP]", "molecules: PRO",
-                                          "molecules: [W, LIP]", "molecules: [PRO, W]"},
-                                         {"residues: [TRP]", "residues: [23, LIP]",
-                                          "residues: [[24, 31]]", "residues: [LYS, [31, 40], W]"},
-                                         {"names: [PO4, BB]", "names: C1A", "names: [SC1, D]",
-                                          "names: [A, GL1]"},
-                                         {"group: solute", "group: tails", "group: outer",
-                                          "group: inner"}};
+  static const char *const words[][4] = {
+      {"types: [A]", "types: [C, D]", "types: B", "types: [D]"},
+      {"molecules: [LIP]", "molecules: PRO", "molecules: [W, LIP]", "molecules: [PRO, W]"},
+      {"residues: [TRP]", "residues: [23, LIP]", "residues: [[24, 31]]",
+       "residues: [LYS, [31, 40], W]"},
+      {"names: [PO4, BB]", "names: C1A", "names: [SC1, D]", "names: [A, GL1]"},
+      {"group: solute", "group: tails", "group: outer", "group: inner"}};
   const int a = 1 + draw((int)n), b = a + draw((int)(n - a) + 1);
   for (int k = 0; k < 5; k++)
     if (!strncmp(words[k][0], key, strlen(key))) fputs(words[k][draw(4)], f);
@@ -307,10 +305,10 @@ static void compare(struct system *all, struct system *mine, const char *text,
   }
   if (wrong) fprintf(stderr, "%s: %lld beads are wrong\n", text, (long long)wrong);
   AGREE(&ranks, wrong == 0 && n == here.n && n == want.n);
-  AGREE(&ranks, here.n_ranges == want.n_ranges &&
-                    !memcmp(here.type, want.type, (size_t)all->ff->n_types));
-  AGREE(&ranks, here.n_ranges == 0 || !memcmp(here.range, want.range,
-                                              (size_t)here.n_ranges * sizeof *here.range));
+  AGREE(&ranks,
+        here.n_ranges == want.n_ranges && !memcmp(here.type, want.type, (size_t)all->ff->n_types));
+  AGREE(&ranks, here.n_ranges == 0 ||
+                    !memcmp(here.range, want.range, (size_t)here.n_ranges * sizeof *here.range));
   bead_group_free(&here);
   bead_group_free(&want);
   yaml_destroy(t);
@@ -344,7 +342,8 @@ static void test_random(void **state)
 static void test_few_ranges(void **state)
 {
   (void)state;
-  static const char *const text[] = {"{types: [C]}", "{names: [C1A, C2A]}", "{types: [A, B, C, D]}"};
+  static const char *const text[] = {"{types: [C]}", "{names: [C1A, C2A]}",
+                                     "{types: [A, B, C, D]}"};
   struct system *s = random_system(&ranks, 3);
   for (int k = 0; k < 3; k++) {
     struct bead_group g = found(&ranks, s, text[k]);
@@ -393,36 +392,37 @@ static void read_all(void *text)
 static void test_mistakes(void **state)
 {
   (void)state;
-  static char *const wrong[][2] = {
-      {"groups:\n  a: {types: [Q]}", ":2: groups.a.types[1]: the force field has no bead type 'Q'; "
-                                     "it has A, B, C, D"},
-      {"groups:\n  a: {molecules: [LIPP]}", "did you mean 'LIP'?"},
-      {"groups:\n  a: {names: [BBB]}", "no bead name 'BBB'"},
-      {"groups:\n  a: {residues: [99]}", "residue of that number"},
-      {"groups:\n  a: {residues: [ALA]}", "no residue 'ALA'"},
-      {"groups:\n  a: {types: []}", "the list is empty"},
-      {"groups:\n  a: {ids: [9, 3]}", "is less than 9"},
-      {"groups:\n  a: {ids: [1, 101]}", "is more than 100"},
-      {"groups:\n  a: {ids: [[1, 2, 3]]}", "3 items"},
-      {"groups:\n  a: {leaflet: middle}", "is none of upper|lower"},
-      {"groups:\n  a: {region: {z: [2, 1]}}", "is empty"},
-      {"groups:\n  a: {region: {}}", "along which axis"},
-      {"groups:\n  a: {region: {w: [1, 2]}}", "unknown key 'w'"},
-      {"groups:\n  a: {ndx: {file: x}}", "'group' is missing"},
-      {"groups:\n  a: {any: []}", "at least 1"},
-      {"groups:\n  a: {type: [A]}", "did you mean 'types'?"},
-      {"groups:\n  a: [A]", "write {key: value"},
-      {"groups:\n  a: b\n  c: a", "'b'; it has a, c"},
-      {"groups:\n  a: {not: b}\n  b: {any: [a]}", "is made of itself"},
-      {"groups:\n  a: a", "is made of itself"},
-      {"groups:\n  a b: {types: [A]}", "a name has at most"},
-      {"groups: 3", "write {key: value"},
-      {"groups:\n  a: ''", "no group ''"},
-      {"groups:\n  a:", "a value is missing"}};
+  static char *const wrong[][2] = {{"groups:\n  a: {types: [Q]}",
+                                    ":2: groups.a.types[1]: the force field has no bead type 'Q'; "
+                                    "it has A, B, C, D"},
+                                   {"groups:\n  a: {molecules: [LIPP]}", "did you mean 'LIP'?"},
+                                   {"groups:\n  a: {names: [BBB]}", "no bead name 'BBB'"},
+                                   {"groups:\n  a: {residues: [99]}", "residue of that number"},
+                                   {"groups:\n  a: {residues: [ALA]}", "no residue 'ALA'"},
+                                   {"groups:\n  a: {types: []}", "the list is empty"},
+                                   {"groups:\n  a: {ids: [9, 3]}", "is less than 9"},
+                                   {"groups:\n  a: {ids: [1, 101]}", "is more than 100"},
+                                   {"groups:\n  a: {ids: [[1, 2, 3]]}", "3 items"},
+                                   {"groups:\n  a: {leaflet: middle}", "is none of upper|lower"},
+                                   {"groups:\n  a: {region: {z: [2, 1]}}", "is empty"},
+                                   {"groups:\n  a: {region: {}}", "along which axis"},
+                                   {"groups:\n  a: {region: {w: [1, 2]}}", "unknown key 'w'"},
+                                   {"groups:\n  a: {ndx: {file: x}}", "'group' is missing"},
+                                   {"groups:\n  a: {any: []}", "at least 1"},
+                                   {"groups:\n  a: {type: [A]}", "did you mean 'types'?"},
+                                   {"groups:\n  a: [A]", "write {key: value"},
+                                   {"groups:\n  a: b\n  c: a", "'b'; it has a, c"},
+                                   {"groups:\n  a: {not: b}\n  b: {any: [a]}", "is made of itself"},
+                                   {"groups:\n  a: a", "is made of itself"},
+                                   {"groups:\n  a b: {types: [A]}", "a name has at most"},
+                                   {"groups: 3", "write {key: value"},
+                                   {"groups:\n  a: ''", "no group ''"},
+                                   {"groups:\n  a:", "a value is missing"}};
   if (ranks.size > 1) return; /* they end the program */
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
     assert_true(dies_saying(read_all, wrong[k][0], 2, wrong[k][1]));
-  assert_true(dies_saying(read_all, "groups:\n  a: {types: [Q]}\n  b: {ids: 101}", 2, ":3: groups.b.ids"));
+  assert_true(
+      dies_saying(read_all, "groups:\n  a: {types: [Q]}\n  b: {ids: 101}", 2, ":3: groups.b.ids"));
 }
 
 int main(int argc, char **argv)

@@ -182,8 +182,11 @@ thermostat:
 barostat: {type: crescale, coupling: semi_isotropic, pressure: 80, tau: 5.0, every: 2, compressibility: 1e-5}
 neighbor: {rebuild: exact, skin: 0.1, every: 5, max_missed: auto}
 parallel: {backend: cpu, transport: auto, grid: auto, axis: x, balance_every: 3, timeout: 50}
+groups:
+  heads: {types: [H], molecules: STEROL, leaflet: upper}
+  slab: {region: {x: [0, 1.2], z: [-1, 1]}, not: {any: [heads, {ids: [[1, 20], 25]}, {names: [F], residues: [ROD]}]}}
 fields:
-  - {form: electric, z: 0.05}
+  - {form: electric, z: 0.05, group: slab}
   - {form: restraint, kz: 5, z: 0.5, group: {types: [H], molecules: [STEROL]}}
   - {form: force, x: 1, group: {ids: [1, 14]}}
 coordinates:
@@ -193,7 +196,7 @@ biases:
   - {name: pull, coordinate: d, kind: umbrella, k: 100, at: 0.5, rate: 0.1}
   - {name: push, coordinate: e, kind: constant_force, force: [[0, 1], [0.004, 2]]}
   - {name: wall, coordinate: d, kind: flat_bottom, k: [[0, 10], [1, 20]], low: 0, high: 2}
-membrane: {lipids: [STEROL, ROD], heads: {STEROL: [H], ROD: [H]}}
+membrane: {lipids: [STEROL, ROD], heads: {STEROL: [H], ROD: [H]}, flat: yes}
 observe:
   - membrane: {every: 1, frames: yes}
   - density: {every: 1, bins: 20}
