@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "input/coordinate_lists.h"
 #include "input/yaml_tree.h"
-#include "md/groups.h"
+#include "molecules/group_find.h"
 #include "pair/bias_body.h"
 
 struct bias_watch {
@@ -59,8 +59,6 @@ static void weights_set(struct sim *s, struct biases *b, int k, int by_mass)
   }
   free(count);
   const char *name = owner_of(&b->set, k)->name;
-  if (b->set.beads[k] == 0)
-    die_all(STATUS_INPUT, "coordinates: group %d of '%s' has no bead of the system", k + 1, name);
   if (b->set.total[k] == 0)
     die_all(STATUS_INPUT,
             "coordinates: the %lld beads of group %d of '%s' have no mass: give the coordinate "
@@ -75,8 +73,11 @@ static void centres_find(struct sim *s, struct biases *b, struct centre_rule *ru
 {
   const int types = s->system->ff->n_types;
   int number[CENTRES_MOST] = {0};
+  struct error_list m = {0};
+  for (int k = 0; k < n; k++)
+    group_find(&rule[k].group, s->ranks, s->system, s->lipids, &m);
+  error_list_check(&m);
   for (int k = 0; k < n; k++) {
-    groups_find(&rule[k].group, s->ranks, s->system);
     int same = 0;
     while (same < k && !(rule[same].by_mass == rule[k].by_mass &&
                          same_group(&rule[same].group, &rule[k].group, types)))
