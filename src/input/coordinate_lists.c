@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/axis.h"
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "input/group_reader.h"
 #include "input/ramp_yaml.h"
 #include "input/run_lists.h"
@@ -61,30 +61,40 @@ static void read_centres(struct reader *r, int item, const struct coordinate_kin
                          struct coordinate *c)
 {
   struct yaml_tree *t = r->t;
-  const int by_mass = yaml_choice(t, yaml_get(t, item, "weights"), 0, "mass|geometry") == 0;
+  const int weights = info->most > 0 ? yaml_get(t, item, "weights") : 0;
+  const int by_mass = yaml_choice(t, weights, 0, "mass|geometry") == 0;
   const int of = info->most > 0 ? yaml_need(t, item, "of") : 0, list = yaml_is_list(t, of);
   const int n = list ? yaml_count(t, of) : of != 0;
-  if (of && (n < info->least || n > info->most)) {
-    yaml_add_error(t, of, "%d groups: a %s is of %d%s", n, info->name, info->least,
-                   info->least == info->most ? "" : " or more");
+  const int between = info->turns && n == 5; /* 4 or 6 */
+  if (of && (n < info->least || n > info->most || between)) {
+    yaml_add_error(
+        t, of, info->least < info->most ? "%d groups: %s is of %d or %d" : "%d groups: %s is of %d",
+        n, info->name, info->least, info->most);
     return;
   }
   for (int k = 0; k < n; k++)
     read_centre(r, list ? yaml_item(t, of, k) : of, by_mass, c);
-  if (strstr(info->options, "from")) read_centre(r, yaml_need(t, item, "from"), by_mass, c);
+  if (info->options && strstr(info->options, "from"))
+    read_centre(r, yaml_need(t, item, "from"), by_mass, c);
+}
+
+/* A vector as an axis of length 1. */
+static void read_vector(struct yaml_tree *t, int node, double axis[3])
+{
+  double norm2 = 0;
+  yaml_reals(t, node, 3, axis, -1e9, 1e9);
+  for (int k = 0; k < 3; k++)
+    norm2 += axis[k] * axis[k];
+  if (!(norm2 > 0) && yaml_count(t, node) == 3) yaml_add_error(t, node, "the vector is 0");
+  for (int k = 0; k < 3 && norm2 > 0; k++)
+    axis[k] /= sqrt(norm2);
 }
 
 /* along: axes of which the component or the length is meant, or a vector. */
 static void read_along(struct yaml_tree *t, int node, struct coordinate *c)
 {
-  double norm2 = 0;
   if (yaml_is_list(t, node)) {
-    yaml_reals(t, node, 3, c->axis, -1e9, 1e9);
-    for (int k = 0; k < 3; k++)
-      norm2 += c->axis[k] * c->axis[k];
-    if (!(norm2 > 0) && yaml_count(t, node) == 3) yaml_add_error(t, node, "the vector is 0");
-    for (int k = 0; k < 3 && norm2 > 0; k++)
-      c->axis[k] /= sqrt(norm2);
+    read_vector(t, node, c->axis);
     return;
   }
   static const char *const words = "x|y|z|xy|xz|yz|xyz";
@@ -105,6 +115,15 @@ static void read_distance(struct yaml_tree *t, int item, struct coordinate *c)
                    "a length has no images to follow: give an axis or a vector in `along`");
 }
 
+static void read_tilt(struct yaml_tree *t, int item, struct coordinate *c)
+{
+  const int axis = yaml_get(t, item, "axis");
+  if (yaml_is_list(t, axis))
+    read_vector(t, axis, c->axis);
+  else
+    c->axis[yaml_choice(t, axis, 2, "x|y|z")] = 1;
+}
+
 static void read_coordinate(struct reader *r, int item, struct bias_set *set)
 {
   struct yaml_tree *t = r->t;
@@ -122,10 +141,14 @@ static void read_coordinate(struct reader *r, int item, struct bias_set *set)
   c->kind = yaml_choice(t, yaml_need(t, item, "kind"), -1, words);
   if (c->kind < 0) return;
   const struct coordinate_kind_info *info = &coordinate_kind_info[c->kind];
-  snprintf(keys, sizeof keys, "name|kind%s|%s", info->most ? "|of|weights" : "", info->options);
+  snprintf(keys, sizeof keys, "name|kind%s%s%s", info->most ? "|of|weights" : "",
+           info->options ? "|" : "", info->options ? info->options : "");
   yaml_expect_map(t, item, keys);
+  c->unit = strcmp(info->unit, "deg") ? 1 : UNITS_PI / 180;
+  c->period = info->turns ? 2 * UNITS_PI : 0;
   read_centres(r, item, info, c);
   if (c->kind == COORDINATE_distance) read_distance(t, item, c);
+  if (c->kind == COORDINATE_tilt) read_tilt(t, item, c);
   set->n_coordinates++;
 }
 
@@ -203,7 +226,9 @@ static void read_bias(struct yaml_tree *t, int item, struct bias_set *set)
                      b->name);
   b->kind = yaml_choice(t, yaml_need(t, item, "kind"), -1, words);
   b->coordinate = find_coordinate(t, yaml_need(t, item, "coordinate"), set);
-  if (b->kind < 0) return;
+  if (b->kind < 0 || b->coordinate < 0) return;
+  b->unit = set->coordinate[b->coordinate].unit;
+  b->period = set->coordinate[b->coordinate].period;
   read_parameters(t, item, b);
   set->n_biases++;
 }
@@ -227,7 +252,7 @@ void bias_kinds_print(void)
   for (int k = 0; k < COORDINATE_KINDS; k++) {
     const struct coordinate_kind_info *c = &coordinate_kind_info[k];
     printf("  %s [%s]", c->name, c->unit);
-    for (const char *o = c->options; *o; o += strcspn(o, "|"), o += *o == '|')
+    for (const char *o = c->options; o && *o; o += strcspn(o, "|"), o += *o == '|')
       printf("%s %.*s", o == c->options ? "" : ",", (int)strcspn(o, "|"), o);
     printf("\n      %s\n", c->formula);
   }

@@ -104,7 +104,7 @@ static void reads_set(struct bias_set *set, const double box[BOX])
   const int oblique = box_is_oblique(box);
   for (int k = 0; k < set->n_coordinates; k++) {
     const struct coordinate *c = &set->coordinate[k];
-    int reads = 0;
+    int reads = c->kind == COORDINATE_distance ? 0 : 7;
     for (int d = 0; d < 3; d++)
       if (c->axis[d] != 0) reads |= oblique ? 7 & ~((1 << d) - 1) : 1 << d;
     for (int j = 0; j < c->n_centres; j++)

@@ -238,7 +238,7 @@ static void line_set(const struct sim *s)
   for (int k = 0; k < s->n_baths && s->bath[k].name; k++)
     fprintf(f, ",%.8g", temperature_of(teams_kinetic(s, n, k), s->bath[k].dof));
   for (int k = 0; s->biases && k < s->biases->set.n_coordinates; k++)
-    fprintf(f, ",%.12g", biases_state(s)->value[k]);
+    fprintf(f, ",%.12g", biases_state(s)->value[k] / s->biases->set.coordinate[k].unit);
   if (is_column(s, ENERGY_bias)) fprintf(f, ",%.12g", biases_work(s));
   fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", y->run.builds, y->run.missed, y->run.missed_force);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");

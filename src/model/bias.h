@@ -41,7 +41,7 @@ enum bias_kind {
 /* The members are those of a row of coordinate_list.h. */
 struct coordinate_kind_info {
   const char *name, *unit;
-  int least, most;
+  int turns, least, most;
   const char *options, *formula;
 };
 extern const struct coordinate_kind_info coordinate_kind_info[COORDINATE_KINDS];
@@ -64,6 +64,8 @@ struct coordinate {
   int centre[COORDINATE_CENTRES_MOST]; /* of struct bias_set */
   int is_length;                       /* 1: a length in the axes that are 1; 0: a component */
   int follows;                         /* 1: the image is followed from step to step */
+  double unit;                         /* of files in that of the program: 1, or rad in deg */
+  double period;                       /* of values, unit of the program; 0: none */
   double axis[3];                      /* unit vector, or 0 and 1 */
 };
 
@@ -72,7 +74,8 @@ struct bias {
   int kind;                                    /* enum bias_kind */
   int coordinate;                              /* of struct bias_set */
   struct ramp parameter[BIAS_PARAMETERS_MOST]; /* in time, ps */
-  double rate;                                 /* of places, unit of the coordinate / ps */
+  double rate;                                 /* of places, unit of files / ps */
+  double unit, period;                         /* those of the coordinate */
   int places;                                  /* which parameters are places, as bits */
   int moves;                                   /* 1: a parameter changes in time */
 };

@@ -11,8 +11,8 @@
 
    A new kind is its row here and its function in pair/bias_body.h,
 
-     struct bias_value bias_<kind>(const double *p, double x)
-       energy, and force along the coordinate, for parameters p
+     struct bias_value bias_<kind>(const double *p, double x, double period)
+       energy, and force along the coordinate, for parameters p; period: of x, 0 without one
 
    The run file, its messages, `lamella run --help`, the manual's table (make manual), both
    backends, work, files and the test of slopes (tests/unit/test_coordinates.c) follow. */

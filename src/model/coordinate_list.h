@@ -1,10 +1,11 @@
 /* Every kind of coordinate, once. Included several times, with COORDINATE defined.
 
-   COORDINATE(kind, unit, least, most, options, formula):
+   COORDINATE(kind, unit, turns, least, most, options, formula):
      kind         its name in `coordinates:` of a run file
-     unit         of its value, in files
+     unit         of its value, in files; that of deg is rad in the program
+     turns        1: values that differ by a turn are one, and biases take the nearest
      least, most  groups in `of`; a group in `from` is one more, and comes last
-     options      keys of its own in the run file, as a word list
+     options      keys of its own in the run file, as a word list; NULL: none
      formula      its value, for tables
 
    A new kind is its row here, a function in pair/coordinate_body.h,
@@ -16,8 +17,19 @@
    (tests/unit/test_coordinates.c) follow. */
 #ifdef COORDINATE
 COORDINATE(
-    distance, "nm", 1, 1, "from|along|periodic",
+    distance, "nm", 0, 1, 1, "from|along|periodic",
     "d = centre of `of` less that of `from`; along: x, y, z or a vector: the component of d, "
     "signed; xy, xz, yz or xyz (the default): the length of d in these axes")
+COORDINATE(angle, "deg", 0, 3, 4, NULL,
+           "of 3 groups: the angle at the second; of 4: between the vectors from the first to the "
+           "second and from the third to the fourth")
+COORDINATE(tilt, "deg", 0, 2, 2, "axis",
+           "the angle between the vector from the first to the second group and axis: x, y, z (the "
+           "default) or a vector")
+COORDINATE(dihedral, "deg", 1, 4, 6, NULL,
+           "of 4 groups: that of their centres, -180 to 180, trans is 180; of 6: that of the "
+           "vectors from the first to the second, third to fourth, fifth to sixth")
+COORDINATE(area, "nm2", 0, 0, 0, NULL, "of the face of the box along x and y")
+COORDINATE(volume, "nm3", 0, 0, 0, NULL, "of the box")
 #undef COORDINATE
 #endif

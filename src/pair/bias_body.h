@@ -14,43 +14,56 @@ struct bias_value {
   double u, f; /* kJ/mol; -dU/dx */
 };
 
-/* U = k (x - at)^2 / 2. */
-HD struct bias_value bias_umbrella(const double *p, double x)
+/* x less whole periods, nearest to 0. */
+HD double bias_nearest(double x, double period)
 {
-  const double d = x - p[1];
+  return period > 0 ? x - period * floor(x / period + 0.5) : x;
+}
+
+/* U = k (x - at)^2 / 2. */
+HD struct bias_value bias_umbrella(const double *p, double x, double period)
+{
+  const double d = bias_nearest(x - p[1], period);
   const struct bias_value v = {0.5 * p[0] * d * d, -p[0] * d};
   return v;
 }
 
 /* U = -force x. */
-HD struct bias_value bias_constant_force(const double *p, double x)
+HD struct bias_value bias_constant_force(const double *p, double x, double period)
 {
+  (void)period;
   const struct bias_value v = {-p[0] * x, p[0]};
   return v;
 }
 
-/* U = k d^2 / 2, d the distance from the interval [low, high]. */
-HD struct bias_value bias_flat_bottom(const double *p, double x)
+/* U = k d^2 / 2, d the distance from the interval [low, high], which may be open at one end. */
+HD struct bias_value bias_flat_bottom(const double *p, double x, double period)
 {
-  const double d = x < p[1] ? x - p[1] : x > p[2] ? x - p[2] : 0;
+  const int has_low = isfinite(p[1]), has_high = isfinite(p[2]), both = has_low && has_high;
+  const double middle = both ? 0.5 * (p[1] + p[2]) : has_low ? p[1] : p[2];
+  const double half = both ? 0.5 * (p[2] - p[1]) : 0, away = bias_nearest(x - middle, period);
+  double d = 0;
+  if (has_low && away < -half) d = away + half;
+  if (has_high && away > half) d = away - half;
   const struct bias_value v = {0.5 * p[0] * d * d, -p[0] * d};
   return v;
 }
 
-HD struct bias_value bias_evaluate(int kind, const double *p, double x)
+HD struct bias_value bias_evaluate(const struct bias *b, const double *p, double x)
 {
   const struct bias_value none = {0, 0};
 #define BIAS(name, ...)                                                                            \
-  if (kind == BIAS_##name) return bias_##name(p, x);
+  if (b->kind == BIAS_##name) return bias_##name(p, x, b->period);
 #include "model/bias_list.h"
   return none;
 }
 
-/* Parameters at a time, ps. */
+/* Parameters at a time, ps, in the units of the program. */
 HD void bias_parameters(const struct bias *b, double time, double p[BIAS_PARAMETERS_MOST])
 {
   for (int k = 0; k < BIAS_PARAMETERS_MOST; k++)
-    p[k] = ramp_at(&b->parameter[k], time) + (b->places >> k & 1 ? b->rate * time : 0);
+    p[k] = b->places >> k & 1 ? b->unit * (ramp_at(&b->parameter[k], time) + b->rate * time)
+                              : ramp_at(&b->parameter[k], time);
 }
 
 /* Centres */
@@ -126,8 +139,8 @@ HD double bias_work(const struct bias *b, const double *p, const double *before,
                     double x_before)
 {
   double work = 0;
-  work += bias_evaluate(b->kind, p, x).u - bias_evaluate(b->kind, before, x).u;
-  work += bias_evaluate(b->kind, p, x_before).u - bias_evaluate(b->kind, before, x_before).u;
+  work += bias_evaluate(b, p, x).u - bias_evaluate(b, before, x).u;
+  work += bias_evaluate(b, p, x_before).u - bias_evaluate(b, before, x_before).u;
   return 0.5 * work;
 }
 
@@ -139,7 +152,7 @@ HD double bias_apply(const struct bias_set *s, int k, const struct bias_state *b
   const double x = now->value[b->coordinate];
   double p[BIAS_PARAMETERS_MOST], old[BIAS_PARAMETERS_MOST];
   bias_parameters(b, bias_time(s, now->step), p);
-  const struct bias_value v = bias_evaluate(b->kind, p, x);
+  const struct bias_value v = bias_evaluate(b, p, x);
   now->energy[k] = v.u;
   now->force[k] = v.f;
   now->place[k] = 0;
@@ -208,16 +221,16 @@ HD void bias_solve(const struct bias_set *s, const uint64_t place[][3], const in
     coordinate_apply(s, k, place, box, before, now);
 }
 
-/* Writes a row for files, in the units of the state. */
+/* Writes a row for files, in their units. */
 HD void bias_row_set(const struct bias_set *s, const struct bias_state *now, double *row)
 {
   for (int k = 0; k < s->n_coordinates; k++)
-    row[k] = now->value[k];
+    row[k] = now->value[k] / s->coordinate[k].unit;
   for (int k = 0; k < s->n_biases; k++) {
     double *to = row + s->n_coordinates + BIAS_NUMBERS * k;
     to[0] = now->energy[k];
     to[1] = now->force[k];
-    to[2] = now->place[k];
+    to[2] = now->place[k] / s->bias[k].unit;
     to[3] = now->work[k];
   }
 }

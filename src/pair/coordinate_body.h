@@ -7,6 +7,7 @@
 
 #include "base/box.h"
 #include "base/torus.h"
+#include "base/vec3d.h"
 #include "model/bias.h"
 
 /* What a kind reads and sets. */
@@ -66,6 +67,88 @@ HD void coordinate_distance(const struct coordinate *c, struct coordinate_work *
   for (int k = 0; k < 3; k++)
     g[k] = !c->is_length ? c->axis[k] : w->value > 0 ? c->axis[k] * d[k] / w->value : 0;
   coordinate_slope_add(w, 0, 1, d, g);
+}
+
+/* The vector from centre b to the nearest image of centre a, nm. */
+HD void coordinate_vector(const struct coordinate_work *w, int a, int b, double d[3])
+{
+  double f[3];
+  coordinate_fraction(w, a, b, f);
+  box_vector(w->box, f, d);
+}
+
+/* The angle between u and v, 0 to pi, and its slopes by both; 0 where they are parallel. */
+HD double angle_between(const double u[3], const double v[3], double gu[3], double gv[3])
+{
+  double n[3];
+  vec3d_cross(u, v, n);
+  const double uu = vec3d_dot(u, u), vv = vec3d_dot(v, v), uv = vec3d_dot(u, v);
+  const double sine = sqrt(vec3d_dot(n, n)); /* times both lengths */
+  for (int k = 0; k < 3; k++) {
+    gu[k] = sine > 0 ? (uv / uu * u[k] - v[k]) / sine : 0;
+    gv[k] = sine > 0 ? (uv / vv * v[k] - u[k]) / sine : 0;
+  }
+  return atan2(sine, uv);
+}
+
+HD void coordinate_angle(const struct coordinate *c, struct coordinate_work *w)
+{
+  const int four = c->n_centres == 4;
+  const int end[2] = {four ? 1 : 0, four ? 3 : 2}, begin[2] = {four ? 0 : 1, four ? 2 : 1};
+  double u[3], v[3], gu[3], gv[3];
+  coordinate_vector(w, end[0], begin[0], u);
+  coordinate_vector(w, end[1], begin[1], v);
+  w->value = angle_between(u, v, gu, gv);
+  coordinate_slope_add(w, end[0], begin[0], u, gu);
+  coordinate_slope_add(w, end[1], begin[1], v, gv);
+}
+
+HD void coordinate_tilt(const struct coordinate *c, struct coordinate_work *w)
+{
+  double u[3], gu[3], axis[3];
+  coordinate_vector(w, 1, 0, u);
+  w->value = angle_between(u, c->axis, gu, axis);
+  coordinate_slope_add(w, 1, 0, u, gu);
+}
+
+/* Of vectors a, b, c: the angle from the plane of a and b to that of b and c about b, as Blondel
+   and Karplus (J. Comput. Chem. 17, 1132, 1996) differentiate it. */
+HD void coordinate_dihedral(const struct coordinate *c, struct coordinate_work *w)
+{
+  const int apart = c->n_centres == 6 ? 2 : 1; /* from the beginning of a vector to the next */
+  double d[3][3], g[3][3], m[3], n[3];
+  for (int k = 0; k < 3; k++)
+    coordinate_vector(w, apart * k + 1, apart * k, d[k]);
+  vec3d_cross(d[0], d[1], m);
+  vec3d_cross(d[1], d[2], n);
+  const double bb = vec3d_dot(d[1], d[1]), mm = vec3d_dot(m, m), nn = vec3d_dot(n, n);
+  const double length = sqrt(bb);
+  const int bends = mm > 0 && nn > 0;
+  const double from = bends ? length / mm : 0, to = bends ? length / nn : 0;
+  const double turn_m = bends ? from * vec3d_dot(d[0], d[1]) / bb : 0;
+  const double turn_n = bends ? to * vec3d_dot(d[2], d[1]) / bb : 0;
+  w->value = atan2(length * vec3d_dot(d[0], n), vec3d_dot(m, n));
+  for (int k = 0; k < 3; k++) {
+    g[0][k] = from * m[k];
+    g[1][k] = -turn_m * m[k] - turn_n * n[k];
+    g[2][k] = to * n[k];
+  }
+  for (int k = 0; k < 3; k++)
+    coordinate_slope_add(w, apart * k + 1, apart * k, d[k], g[k]);
+}
+
+HD void coordinate_area(const struct coordinate *c, struct coordinate_work *w)
+{
+  (void)c;
+  w->value = w->box[0] * w->box[1];
+  w->strain[0] = w->strain[4] = w->value;
+}
+
+HD void coordinate_volume(const struct coordinate *c, struct coordinate_work *w)
+{
+  (void)c;
+  w->value = box_volume(w->box);
+  w->strain[0] = w->strain[4] = w->strain[8] = w->value;
 }
 
 /* Sets value, slopes and strain. */

@@ -19,6 +19,8 @@ COORDINATES = """
 - {name: apart, kind: distance, of: {ids: [1, 8]}, from: {ids: [106, 113]}}
 - {name: flat, kind: distance, of: {ids: [1, 8]}, from: {ids: [91, 98]}, along: xy, weights: geometry}
 - {name: slant, kind: distance, of: {ids: [16, 23]}, from: {ids: [106, 113]}, along: [1, -2, 0.5]}
+- {name: patch, kind: area}
+- {name: size, kind: volume}
 - {name: far, kind: distance, of: {ids: [16, 23]}, from: {ids: [106, 113]}, along: x, periodic: no}
 """
 BIASES = """
@@ -26,6 +28,8 @@ BIASES = """
 - {name: wall, coordinate: apart, kind: flat_bottom, k: 800, high: 0.7}
 - {name: floor, coordinate: flat, kind: flat_bottom, k: 700, low: [[0, 3], [1, 4]], high: 5}
 - {name: push, coordinate: slant, kind: constant_force, force: [[0, 50], [0.5, 90]]}
+- {name: press, coordinate: patch, kind: umbrella, k: 3, at: 38}
+- {name: fill, coordinate: size, kind: constant_force, force: -0.6}
 - {name: hold, coordinate: far, kind: umbrella, k: [[0, 300], [0.2, 500]], at: 0.2}
 """
 
@@ -43,7 +47,7 @@ class Expected:
         self.force, self.virial, self.value, self.energy, self.place_of = np.zeros((s.n, 3)), np.zeros((3, 3)), {}, {}, {}
         gradient = {}
         for c in yaml.safe_load(coordinates):
-            self.value[c["name"]], gradient[c["name"]] = self.distance(c)
+            self.value[c["name"]], gradient[c["name"]] = self.distance(c) if "of" in c else self.extent(c["kind"])
         for b in yaml.safe_load(biases):
             x = self.value[b["coordinate"]]
             energy, f = self.bias(b, x, time)
@@ -69,6 +73,12 @@ class Expected:
             d = self.place - middle
             middle = middle + share @ (d - np.round(d))
         return middle
+
+    def extent(self, kind):
+        """Area or volume of the box; the slope by its strain."""
+        axes = np.array([1, 1, kind == "volume"], float)
+        value = np.prod(self.state.box[axes > 0])
+        return value, (np.zeros((self.state.n, 3)), value * np.diag(axes))
 
     def distance(self, c):
         s, weights = self.state, c.get("weights", "mass")
@@ -117,8 +127,9 @@ def against_evaluator(checks, folder, start, settings, backend):
         a, b, own = trial.columns(folder, "with"), trial.columns(folder, "without"), lines(folder, "with")
         checks.true("a column of its own", "bias" in a and "bias" not in b)
         for name, value in want.value.items():
-            checks.close(name, own[name + "_nm"][0], value, absolute=2e-9)
-            checks.close(name, a[name + "_nm"][0], value, absolute=2e-9)
+            column = name + {"patch": "_nm2", "size": "_nm3"}.get(name, "_nm")
+            checks.close(name, own[column][0], value, 2e-10, absolute=2e-9)
+            checks.close(name, a[column][0], value, 2e-10, absolute=2e-9)
         for name, value in want.energy.items():
             checks.close(name, own[name + "_energy"][0], value, 1e-8)
             checks.true(name + " acts", abs(value) > 1, value)
@@ -229,6 +240,10 @@ def mistakes(checks, folder, settings):
             (d, "[{name: b, coordinate: d, kind: flat_bottom, k: 1, low: 2, high: 1}]", ["low is above high"]),
             (d, "[{name: b, coordinate: d, kind: umbrella, k: 1, at: [[1, 1], [0, 1]]}]", ["before"]),
             ("[]", "[{name: b, coordinate: d, kind: umbrella, k: 1, at: 1}]", ["no coordinate 'd'"]),
+            ("[{name: a, kind: angle, of: [{ids: [1, 2]}, {ids: [3, 4]}]}]", "[]", ["2 groups", "3 or 4"]),
+            ("[{name: a, kind: dihedral, of: [" + ", ".join("{ids: [%d, %d]}" % (k, k) for k in range(1, 6)) + "]}]", "[]", ["5 groups"]),
+            ("[{name: a, kind: tilt, of: [{ids: [1, 2]}, {ids: [3, 4]}], axis: xy}]", "[]", ["axis"]),
+            ("[{name: a, kind: volume, of: {}}]", "[]", ["'of'"]),
             ("[" + ", ".join(d[1:-1].replace("name: d", f"name: d{k}") for k in range(33)) + "]", "[]", ["32"])):
         said = trial.simulate(folder, "wrong", {**settings, "coordinates": coordinates, "biases": biases}, status=2)
         checks.true((coordinates + biases)[:100], all(word in said for word in words), said)

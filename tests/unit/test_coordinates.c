@@ -28,16 +28,17 @@ static uint64_t random_bits(void)
 /* The forms of a kind: which options it has. Returns 0 where there are no more. */
 static int form_of(int kind, int form, struct coordinate *c)
 {
+  static const int axes[] = {1, 2, 4, 3, 5, 6, 7};
+  const struct coordinate_kind_info *info = &coordinate_kind_info[kind];
+  const int is_distance = kind == COORDINATE_distance;
   memset(c, 0, sizeof *c);
   c->kind = kind;
-  c->n_centres = 2;
-  static const int axes[] = {1, 2, 4, 3, 5, 6, 7};
-  if (form > 8) return 0;
+  c->n_centres = is_distance ? 2 : form == 0 ? info->least : info->most;
   for (int k = 0; k < 3; k++)
-    c->axis[k] = form < 7 ? axes[form] >> k & 1 : random_number();
-  c->is_length = form >= 3 && form < 7;
-  c->follows = form == 8;
-  return 1;
+    c->axis[k] = is_distance && form < 7 ? axes[form] >> k & 1 : random_number();
+  c->is_length = is_distance && form >= 3 && form < 7;
+  c->follows = is_distance && form == 8;
+  return form < (is_distance ? 9 : 2);
 }
 
 static void random_box(double box[BOX])
@@ -103,27 +104,40 @@ static double strained(const struct coordinate *c, const struct coordinate_work 
 /* With the axes that count only: others are of groups that may be as wide as the box. */
 static int counts(const struct coordinate *c, int a, int b)
 {
-  return c->axis[a] != 0 && c->axis[b] != 0;
+  return c->kind != COORDINATE_distance || (c->axis[a] != 0 && c->axis[b] != 0);
+}
+
+/* The slope from two values, h to each side, where values may have a period. */
+static double slope_of(const struct coordinate *c, double up, double down, double h)
+{
+  return (coordinate_kind_info[c->kind].turns ? remainder(up - down, 2 * UNITS_PI) : up - down) /
+         (2 * h);
 }
 
 static void check_slopes(const struct coordinate *c)
 {
   const double h = 1e-5;
   struct coordinate_work w;
+  double size = 1; /* slopes of a short vector are large, and change within h */
   random_places(&w);
   coordinate_evaluate(c, &w);
+  for (int j = 0; j < c->n_centres; j++)
+    for (int d = 0; d < 3; d++)
+      size = fmax(size, fabs(w.slope[j][d]));
+  const double allowed = 1e-7 + 1e-8 * size * size * size;
   for (int j = 0; j < c->n_centres; j++)
     for (int d = 0; d < 3; d++) {
       double up[3] = {0, 0, 0}, down[3] = {0, 0, 0};
       up[d] = h;
       down[d] = -h;
-      const double slope = (moved(c, &w, j, up) - moved(c, &w, j, down)) / (2 * h);
-      assert_true(fabs(slope - w.slope[j][d]) < 1e-7);
+      const double slope = slope_of(c, moved(c, &w, j, up), moved(c, &w, j, down), h);
+      assert_true(fabs(slope - w.slope[j][d]) < allowed);
     }
   for (int a = 0; a < 3; a++)
     for (int b = 0; b < 3; b++) {
-      const double slope = (strained(c, &w, a, b, h) - strained(c, &w, a, b, -h)) / (2 * h);
-      if (counts(c, a, b)) assert_true(fabs(slope - w.strain[3 * b + a]) < 1e-6);
+      const double slope = slope_of(c, strained(c, &w, a, b, h), strained(c, &w, a, b, -h), h);
+      if (counts(c, a, b))
+        assert_true(fabs(slope - w.strain[3 * b + a]) < 10 * allowed + 1e-9 * w.value);
     }
 }
 
@@ -184,6 +198,7 @@ static struct bias random_bias(int kind)
     for (int j = 0; j < 2; j++)
       b.parameter[k + 1].value[j] = b.parameter[k].value[j] + 1;
   b.rate = b.places ? random_number() : 0;
+  b.unit = 1;
   b.moves = 1;
   return b;
 }
@@ -198,14 +213,33 @@ static void slopes_of_biases(void **state)
       const struct bias b = random_bias(kind);
       double p[BIAS_PARAMETERS_MOST], x = 20 * random_number();
       bias_parameters(&b, 5 * (random_number() + 1), p);
-      const double f = bias_evaluate(kind, p, x).f;
+      const double f = bias_evaluate(&b, p, x).f;
       const double slope =
-          (bias_evaluate(kind, p, x + h).u - bias_evaluate(kind, p, x - h).u) / (2 * h);
+          (bias_evaluate(&b, p, x + h).u - bias_evaluate(&b, p, x - h).u) / (2 * h);
       assert_true(fabs(slope + f) < 1e-6 * (1000 + fabs(f)));
       largest = fmax(largest, fabs(f));
     }
     assert_true(largest > 1);
   }
+}
+
+/* Biases on values with a period see no whole periods, and act towards the nearest place. */
+static void periods(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < BIAS_KINDS; kind++)
+    for (int n = 0; n < SHAPES; n++) {
+      struct bias b = random_bias(kind);
+      double p[BIAS_PARAMETERS_MOST], x = 20 * random_number();
+      bias_parameters(&b, 5, p);
+      b.period = 50;
+      const struct bias_value v = bias_evaluate(&b, p, x), w = bias_evaluate(&b, p, x + 150);
+      if (b.places) assert_true(fabs(v.u - w.u) < 1e-9 * (1 + v.u) && fabs(v.f - w.f) < 1e-9 * 1e3);
+      if (kind == BIAS_umbrella) {
+        const double away = remainder(x - p[1], 50);
+        assert_true(fabs(v.u - 0.5 * p[0] * away * away) < 1e-9 * (1 + v.u));
+      }
+    }
 }
 
 /* Energy along a path: its change is the work less force times way, to second order of the step. */
@@ -219,7 +253,7 @@ static void work(void **state)
       double p[BIAS_PARAMETERS_MOST], before[BIAS_PARAMETERS_MOST], sum = 0, way = 0, size = 0;
       bias_parameters(&b, 0, before);
       double x_before = 3 * sin(0.1 * n);
-      const double first = bias_evaluate(kind, before, x_before).u;
+      const double first = bias_evaluate(&b, before, x_before).u;
       for (int k = 1; k <= steps; k++) {
         const double x = 3 * sin(0.1 * n + 2.0 * k / steps);
         bias_parameters(&b, 10.0 * k / steps, p);
@@ -227,11 +261,11 @@ static void work(void **state)
         sum += w;
         size += fabs(w);
         way -= 0.5 * (x - x_before) *
-               (bias_evaluate(kind, p, x).f + bias_evaluate(kind, before, x_before).f);
+               (bias_evaluate(&b, p, x).f + bias_evaluate(&b, before, x_before).f);
         memcpy(before, p, sizeof p);
         x_before = x;
       }
-      const double change = bias_evaluate(kind, p, x_before).u - first;
+      const double change = bias_evaluate(&b, p, x_before).u - first;
       assert_true(fabs(change - sum - way) < 1e-4 * (1 + size + fabs(change)));
     }
 }
@@ -372,6 +406,7 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_of_coordinates),
                                      cmocka_unit_test(followed),
                                      cmocka_unit_test(slopes_of_biases),
+                                     cmocka_unit_test(periods),
                                      cmocka_unit_test(work),
                                      cmocka_unit_test(centres),
                                      cmocka_unit_test(largest_sums),
