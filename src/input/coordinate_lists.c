@@ -41,19 +41,20 @@ static void read_name(struct yaml_tree *t, int item, char name[BIAS_NAME])
   snprintf(name, BIAS_NAME, "%.*s", BIAS_NAME - 1, fits ? text : "");
 }
 
-/* Adds a group as a centre of a coordinate. */
-static void read_centre(struct reader *r, int node, int by_mass, struct coordinate *c)
+/* Adds a group, or a point as a list of three numbers, as a centre of a coordinate. */
+static void read_centre(struct reader *r, int node, int by_mass, int can_be_point,
+                        struct coordinate *c)
 {
-  if (r->n_rules == CENTRES_MOST || c->n_centres == COORDINATE_CENTRES_MOST) {
-    if (r->n_rules == CENTRES_MOST)
-      yaml_add_error(r->t, node, "the coordinates of a run have at most %d groups", CENTRES_MOST);
-    return;
-  }
+  if (c->n_centres == COORDINATE_CENTRES_MOST) return;
   struct centre_rule *rule = &r->rule[r->n_rules];
   c->centre[c->n_centres++] = r->n_rules++;
   rule->by_mass = by_mass;
   rule->line = yaml_line(r->t, node);
-  bead_group_read(r->t, node, r->p, r->ff, r->n_total, &rule->group);
+  rule->is_point = can_be_point && yaml_is_list(r->t, node);
+  if (rule->is_point)
+    yaml_reals(r->t, node, 3, rule->point, -1e6, 1e6);
+  else
+    bead_group_read(r->t, node, r->p, r->ff, r->n_total, &rule->group);
 }
 
 /* The groups in `of`: one, or a list where a kind has several; then that of `from`. */
@@ -73,9 +74,9 @@ static void read_centres(struct reader *r, int item, const struct coordinate_kin
     return;
   }
   for (int k = 0; k < n; k++)
-    read_centre(r, list ? yaml_item(t, of, k) : of, by_mass, c);
+    read_centre(r, list ? yaml_item(t, of, k) : of, by_mass, list, c);
   if (info->options && strstr(info->options, "from"))
-    read_centre(r, yaml_need(t, item, "from"), by_mass, c);
+    read_centre(r, yaml_need(t, item, "from"), by_mass, 1, c);
 }
 
 /* A vector as an axis of length 1. */
@@ -107,8 +108,15 @@ static void read_along(struct yaml_tree *t, int node, struct coordinate *c)
 
 static void read_distance(struct yaml_tree *t, int item, struct coordinate *c)
 {
-  const int periodic = yaml_get(t, item, "periodic");
-  read_along(t, yaml_get(t, item, "along"), c);
+  const int periodic = yaml_get(t, item, "periodic"), length = yaml_get(t, item, "length");
+  const int along = yaml_get(t, item, "along");
+  read_along(t, along, c);
+  const int wanted = yaml_choice(t, length, c->is_length, "no|yes");
+  if (length && (yaml_is_list(t, along) || (c->is_length && !wanted)))
+    yaml_add_error(t, length,
+                   "length is of a coordinate along x, y or z; along two or three axes it "
+                   "is always yes, along a vector always no");
+  c->is_length = wanted;
   c->follows = yaml_choice(t, periodic, 0, "yes|no|true|false") & 1;
   if (c->follows && c->is_length)
     yaml_add_error(t, periodic,
@@ -153,7 +161,7 @@ static void read_coordinate(struct reader *r, int item, struct bias_set *set)
 }
 
 int coordinates_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
-                     struct bias_set *set, struct centre_rule rule[CENTRES_MOST])
+                     struct bias_set *set, struct centre_rule rule[CENTRE_RULES_MOST])
 {
   struct params_value v = {0};
   params_open(&v, p, "coordinates");
@@ -183,6 +191,19 @@ static int find_coordinate(struct yaml_tree *t, int node, const struct bias_set 
   return -1;
 }
 
+/* A place "start", "start+0.5" or "start-0.5": sets the offset. 0: it is none. */
+static int read_start(struct yaml_tree *t, int node, struct ramp *r)
+{
+  const int is_value = node && !yaml_is_list(t, node) && !yaml_is_map(t, node);
+  const char *text = is_value ? yaml_text(t, node, "") : "";
+  double offset = 0;
+  if (strncmp(text, "start", 5)) return 0;
+  if (text[5] && (!strchr("+-", text[5]) || !parse_real(text + 6, &offset)))
+    yaml_add_error(t, node, "'%.60s': expected start, start+NUMBER or start-NUMBER", text);
+  *r = ramp_constant(text[5] == '-' ? -offset : offset);
+  return 1;
+}
+
 static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
 {
   const struct bias_kind_info *info = &bias_kind_info[b->kind];
@@ -201,13 +222,17 @@ static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
     const struct bias_parameter *of = &info->parameter[k];
     const int node = isnan(of->preset) ? yaml_need(t, item, of->name) : yaml_get(t, item, of->name);
     b->parameter[k] = ramp_constant(of->preset);
-    ramp_read(t, node, &b->parameter[k], of->low, of->high);
+    if (of->is_place && read_start(t, node, &b->parameter[k]))
+      b->starts |= 1 << k;
+    else
+      ramp_read(t, node, &b->parameter[k], of->low, of->high);
     b->moves |= b->parameter[k].n > 1;
     given |= node && of->is_place;
   }
   if (places && !given && b->kind == BIAS_flat_bottom)
     yaml_add_error(t, item, "this bias exerts no force: give it low, high or both");
-  if (b->kind == BIAS_flat_bottom &&
+  const int comparable = b->starts == 0 || b->starts == places;
+  if (b->kind == BIAS_flat_bottom && comparable &&
       ramp_largest(&b->parameter[1]) > ramp_largest(&b->parameter[2]))
     yaml_add_error(t, item, "low is above high");
 }

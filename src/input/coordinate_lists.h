@@ -7,17 +7,22 @@
 #include "model/bias.h"
 #include "model/forcefield.h"
 
-/* A group of a coordinate, as read: its ranges of ids are not found yet. */
+enum { CENTRE_RULES_MOST = COORDINATES_MOST * COORDINATE_CENTRES_MOST };
+
+/* A group of a coordinate, as read: its ranges of ids are not found yet; or a point. */
 struct centre_rule {
   struct bead_group group;
   int by_mass; /* 1: weighted by mass; 0: every bead alike */
-  int line;    /* of the run file */
+  int is_point;
+  double point[3]; /* where it is at the start of the run, nm; it scales with the box */
+  int line;        /* of the run file */
 };
 
 /* Sets the coordinates of a run, whose centres are numbered in the order of the rules, and the
-   rules, at most CENTRES_MOST. Returns how many rules there are. n_total: beads of the system. */
+   rules, of which several may be of one group. Returns how many rules there are. n_total: beads of
+   the system. */
 int coordinates_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
-                     struct bias_set *set, struct centre_rule rule[CENTRES_MOST]);
+                     struct bias_set *set, struct centre_rule rule[CENTRE_RULES_MOST]);
 /* Sets the biases, once the coordinates are set. */
 void biases_read(const struct params *p, struct bias_set *set);
 /* Prints the kinds of coordinates and of biases to stdout. */

@@ -15,9 +15,10 @@
 
 struct bias_watch {
   struct bias_state now;
-  int64_t next_row; /* step of the next row to fetch */
-  int64_t first, n; /* step of the first row that was fetched, and their number */
-  double *row;      /* [n] rows */
+  int64_t next_row;              /* step of the next row to fetch */
+  int64_t first, n;              /* step of the first row that was fetched, and their number */
+  double *row;                   /* [n] rows */
+  double point[CENTRES_MOST][3]; /* of centres without beads, at the start, nm */
 };
 
 /* Groups and weights */
@@ -50,11 +51,13 @@ static void weights_set(struct sim *s, struct biases *b, int k, int by_mass)
     count[y->beads.type[i]] += bead_set_has(&set, y->beads.type[i], y->first + i);
   ranks_sum_int64(s->ranks, count, ff->n_types);
   for (int t = 0; t < ff->n_types; t++)
+    b->set.beads[k] += count[t];
+  if (b->set.beads[k] == 1) by_mass = 0; /* it may be a site without mass */
+  for (int t = 0; t < ff->n_types; t++)
     if (count[t] > 0) largest = fmax(largest, by_mass ? ff->type[t].mass : 1);
   for (int t = 0; t < ff->n_types; t++) {
     if (count[t] > 0 && largest > 0)
       weight[t] = (int32_t)lround((by_mass ? ff->type[t].mass : 1) / largest * CENTRE_WEIGHT);
-    b->set.beads[k] += count[t];
     b->set.total[k] += count[t] * weight[t];
   }
   free(count);
@@ -68,29 +71,47 @@ static void weights_set(struct sim *s, struct biases *b, int k, int by_mass)
     die_all(STATUS_INPUT, "coordinates: a group of '%s' has more than 2^31 beads", name);
 }
 
-/* Finds the groups of the rules. Those of the same beads and weights are one centre. */
-static void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int n)
+/* A group of no bead. */
+static struct bead_group no_bead(int n_types)
+{
+  const struct bead_group none = {.type = alloc_array(n_types, 1)};
+  return none;
+}
+
+/* Finds the groups of the rules. Those of the same beads and weights are one centre. point:
+   receives the points, nm. */
+static void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int n,
+                         double point[CENTRES_MOST][3])
 {
   const int types = s->system->ff->n_types;
-  int number[CENTRES_MOST] = {0};
+  int number[CENTRE_RULES_MOST] = {0};
   struct error_list m = {0};
   for (int k = 0; k < n; k++)
-    group_find(&rule[k].group, s->ranks, s->system, s->lipids, &m);
+    if (rule[k].is_point)
+      rule[k].group = no_bead(types);
+    else
+      group_find(&rule[k].group, s->ranks, s->system, s->lipids, &m);
   error_list_check(&m);
   for (int k = 0; k < n; k++) {
-    int same = 0;
-    while (same < k && !(rule[same].by_mass == rule[k].by_mass &&
+    int same = rule[k].is_point ? k : 0;
+    while (same < k && !(!rule[same].is_point && rule[same].by_mass == rule[k].by_mass &&
                          same_group(&rule[same].group, &rule[k].group, types)))
       same++;
     number[k] = same < k ? number[same] : b->set.n_centres++;
+    if (b->set.n_centres > CENTRES_MOST)
+      die_all(STATUS_INPUT, "coordinates: line %d: the coordinates of a run have at most %d groups",
+              rule[k].line, CENTRES_MOST);
     if (same == k) b->group[number[k]] = rule[k].group;
+    memcpy(point[number[k]], rule[k].point, sizeof point[0]);
   }
   for (int k = 0; k < b->set.n_coordinates; k++)
     for (int j = 0; j < b->set.coordinate[k].n_centres; j++)
       b->set.coordinate[k].centre[j] = number[b->set.coordinate[k].centre[j]];
   b->weight = alloc_array((long long)b->set.n_centres * types, sizeof *b->weight);
   for (int k = 0, made = 0; k < n; k++) {
-    if (number[k] == made)
+    if (rule[k].is_point)
+      b->set.total[made++] = 1;
+    else if (number[k] == made)
       weights_set(s, b, made++, rule[k].by_mass);
     else
       bead_group_free(&rule[k].group);
@@ -110,30 +131,6 @@ static void reads_set(struct bias_set *set, const double box[BOX])
     for (int j = 0; j < c->n_centres; j++)
       set->reads[c->centre[j]] |= reads;
   }
-}
-
-void biases_open(struct sim *s, int64_t rows_every)
-{
-  const struct params *p = s->params;
-  const struct system *y = s->system;
-  struct centre_rule rule[CENTRES_MOST];
-  struct biases *b = alloc_array(1, sizeof *b);
-  memset(rule, 0, sizeof rule);
-  const int n = coordinates_read(p, y->ff, y->n_total, &b->set, rule);
-  biases_read(p, &b->set);
-  if (b->set.n_coordinates == 0) {
-    free(b);
-    return;
-  }
-  centres_find(s, b, rule, n);
-  reads_set(&b->set, y->box);
-  b->set.origin_step = y->clock.origin_step;
-  b->set.origin_time = y->clock.origin_time;
-  b->set.dt = p->run_dt;
-  b->set.rows_every = rows_every;
-  b->set.adds_up = s->ranks->rank == 0;
-  s->biases = b;
-  s->bias_watch = alloc_array(1, sizeof *s->bias_watch);
 }
 
 void biases_close(struct sim *s)
@@ -179,6 +176,15 @@ static void reference_guess(const struct sim *s, int k, int axis, struct bias_st
   now->reference[k][axis] = centre_of_words(word);
 }
 
+/* The place of a point, which scales with the box. */
+static void reference_point(const struct sim *s, int k, struct bias_state *now)
+{
+  double f[3];
+  box_fraction(s->system->box, s->bias_watch->point[k], f);
+  for (int d = 0; d < 3; d++)
+    now->reference[k][d] = (uint32_t)(int64_t)llrint((f[d] - floor(f[d])) * TORUS_EDGE);
+}
+
 static void refuse_wide(const struct sim *s, int k)
 {
   const struct bias_set *set = &s->biases->set;
@@ -190,15 +196,17 @@ static void refuse_wide(const struct sim *s, int k)
 }
 
 /* Sets the references to the centres of the groups, from the circular means on. */
-static void references_find(struct sim *s, struct bias_state *now)
+static void references_find(const struct sim *s, struct bias_state *now)
 {
   enum { ROUNDS = 16 };
   const struct bias_set *set = &s->biases->set;
   int64_t word[CENTRES_MOST * CENTRE_WORDS];
   int moved = 1;
-  for (int k = 0; k < set->n_centres; k++)
-    for (int d = 0; d < 3; d++)
+  for (int k = 0; k < set->n_centres; k++) {
+    for (int d = 0; d < 3 && set->beads[k] > 0; d++)
       if (set->reads[k] >> d & 1) reference_guess(s, k, d, now);
+    if (set->beads[k] == 0) reference_point(s, k, now);
+  }
   for (int round = 0; moved && round < ROUNDS; round++) {
     moved = 0;
     sum_beads(s, now, word);
@@ -216,9 +224,31 @@ static void references_find(struct sim *s, struct bias_state *now)
     if (word[CENTRE_WORDS * k + CENTRE_WORDS - 1]) refuse_wide(s, k);
 }
 
+/* Sets differences that are followed to those at the place of the first bias: their images are
+   nearest to it. */
+static void followed_find(const struct sim *s, struct bias_state *now)
+{
+  const struct bias_set *set = &s->biases->set;
+  for (int j = set->n_biases - 1; j >= 0; j--) {
+    const struct bias *b = &set->bias[j];
+    const struct coordinate *c = &set->coordinate[b->coordinate];
+    double p[BIAS_PARAMETERS_MOST], d[3], f[3];
+    bias_parameters(b, bias_time(set, now->step), p);
+    for (int k = BIAS_PARAMETERS_MOST - 1; k >= 0; k--) {
+      if (!c->follows || b->starts || !(b->places >> k & 1) || !isfinite(p[k])) continue;
+      for (int l = 0; l < 3; l++)
+        d[l] = p[k] * c->axis[l];
+      box_fraction(s->system->box, d, f);
+      for (int l = 0; l < 3; l++)
+        now->followed[b->coordinate][l] = llrint(f[l] * TORUS_EDGE);
+    }
+  }
+}
+
 /* The record */
 
 static const char coordinates_name[] = "coordinates", biases_name[] = "biases";
+enum { KEPT_OF_BIAS = 2 }; /* numbers: bias_kept */
 
 static const struct accumulated *kept(const struct run_record *r, const char *name)
 {
@@ -249,31 +279,98 @@ static int references_kept(const struct sim *s, struct bias_state *now)
   return 1;
 }
 
-/* Sets the work of the biases that the record has by name. */
-static void work_kept(const struct sim *s, struct bias_state *now)
+/* The numbers of a bias that the record has by name: its work, and the value at its start. NULL: it
+   has none. */
+static const double *bias_kept(const struct sim *s, const char *name)
 {
-  const struct bias_set *set = &s->biases->set;
   const struct accumulated *was = kept(&s->system->run, biases_name);
   char *names = was ? text_copy(was->options) : NULL, *rest = names;
+  const double *found = NULL;
   const char *one;
-  for (int k = 0; was && k < was->n && (one = strsep(&rest, "\n")); k++)
-    for (int j = 0; j < set->n_biases; j++)
-      if (!strcmp(one, set->bias[j].name)) now->work[j] = was->data[k];
+  for (int k = 0; was && k < was->n / KEPT_OF_BIAS && (one = strsep(&rest, "\n")); k++)
+    if (!strcmp(one, name)) found = was->data + (ptrdiff_t)KEPT_OF_BIAS * k;
   free(names);
+  return found;
+}
+
+/* The state that the record has, or that of a start. */
+static void state_begin(const struct sim *s, struct bias_state *now)
+{
+  const struct bias_set *set = &s->biases->set;
+  memset(now, 0, sizeof *now);
+  now->step = s->system->clock.step;
+  if (!references_kept(s, now)) {
+    references_find(s, now);
+    followed_find(s, now);
+  }
+  for (int k = 0; k < set->n_biases; k++) {
+    const double *was = bias_kept(s, set->bias[k].name);
+    if (was) now->work[k] = was[0];
+  }
+}
+
+/* Adds the values of coordinates to the places that count from them: those at the start of a bias,
+   which the record has, or the present ones. */
+static void starts_set(struct sim *s)
+{
+  struct bias_set *set = &s->biases->set;
+  struct bias_state before, now;
+  int64_t word[CENTRES_MOST * CENTRE_WORDS];
+  uint64_t place[CENTRES_MOST][3];
+  int starts = 0;
+  for (int k = 0; k < set->n_biases; k++)
+    starts |= set->bias[k].starts;
+  if (!starts) return;
+  state_begin(s, &before);
+  sum_beads(s, &before, word);
+  for (int k = 0; k < 3 * set->n_centres; k++)
+    place[k / 3][k % 3] = centre_place(word + CENTRE_WORDS * (k / 3) + 2 * (k % 3),
+                                       set->total[k / 3], before.reference[k / 3][k % 3]);
+  now = before;
+  bias_solve(set, (const uint64_t(*)[3])place, word, s->system->box, before.step, &before, &now);
+  for (int k = 0; k < set->n_biases; k++) {
+    struct bias *b = &set->bias[k];
+    const double *was = bias_kept(s, b->name);
+    if (!b->starts) continue;
+    b->start = was ? was[1] : now.value[b->coordinate] / b->unit;
+    for (int j = 0; j < BIAS_PARAMETERS_MOST; j++)
+      if (b->starts >> j & 1) b->parameter[j].value[0] += b->start;
+  }
+}
+
+void biases_open(struct sim *s, int64_t rows_every)
+{
+  const struct params *p = s->params;
+  const struct system *y = s->system;
+  struct centre_rule rule[CENTRE_RULES_MOST];
+  struct biases *b = alloc_array(1, sizeof *b);
+  memset(rule, 0, sizeof rule);
+  const int n = coordinates_read(p, y->ff, y->n_total, &b->set, rule);
+  biases_read(p, &b->set);
+  if (b->set.n_coordinates == 0) {
+    free(b);
+    return;
+  }
+  s->bias_watch = alloc_array(1, sizeof *s->bias_watch);
+  centres_find(s, b, rule, n, s->bias_watch->point);
+  reads_set(&b->set, y->box);
+  b->set.origin_step = y->clock.origin_step;
+  b->set.origin_time = y->clock.origin_time;
+  b->set.dt = p->run_dt;
+  b->set.rows_every = rows_every;
+  b->set.adds_up = s->ranks->rank == 0;
+  s->biases = b;
+  starts_set(s);
 }
 
 void biases_start(struct sim *s)
 {
   if (!s->biases) return;
   struct bias_watch *w = s->bias_watch;
-  struct bias_state *now = &w->now;
   const int64_t every = s->biases->set.rows_every;
-  memset(now, 0, sizeof *now);
-  now->step = s->system->clock.step;
-  if (!references_kept(s, now)) references_find(s, now);
-  work_kept(s, now);
-  s->backend->ops->bias->load(s->backend, now);
-  w->next_row = every > 0 ? (now->step + every - 1) / every * every : 0;
+  state_begin(s, &w->now);
+  s->backend->ops->bias->load(s->backend, &w->now);
+  w->next_row = every > 0 ? (w->now.step + every - 1) / every * every : 0;
 }
 
 /* One that biases_save makes. text: taken over. */
@@ -302,7 +399,7 @@ void biases_save(struct sim *s)
   const int n = set->n_biases ? 2 : 1;
   struct accumulated *all = alloc_array(n, sizeof *all);
   all[0] = saved(coordinates_name, text_copy(s->params->coordinates), kept_numbers(set));
-  if (n > 1) all[1] = saved(biases_name, names_text(set), set->n_biases);
+  if (n > 1) all[1] = saved(biases_name, names_text(set), (int64_t)KEPT_OF_BIAS * set->n_biases);
   double *to = all[0].data;
   for (int k = 0; k < set->n_centres; k++)
     for (int d = 0; d < 3; d++)
@@ -310,8 +407,10 @@ void biases_save(struct sim *s)
   for (int k = 0; k < set->n_coordinates; k++)
     for (int d = 0; d < 3; d++)
       *to++ = (double)now->followed[k][d];
-  for (int k = 0; k < set->n_biases; k++)
-    all[1].data[k] = now->work[k];
+  for (int k = 0; k < set->n_biases; k++) {
+    all[1].data[KEPT_OF_BIAS * k] = now->work[k];
+    all[1].data[KEPT_OF_BIAS * k + 1] = set->bias[k].start;
+  }
   run_record_set_forces(&s->system->run, n, all);
 }
 

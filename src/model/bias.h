@@ -77,14 +77,17 @@ struct bias {
   double rate;                                 /* of places, unit of files / ps */
   double unit, period;                         /* those of the coordinate */
   int places;                                  /* which parameters are places, as bits */
-  int moves;                                   /* 1: a parameter changes in time */
+  int starts; /* which of them count from the value of the coordinate at the start, as bits */
+  double
+      start; /* that value, unit of files, which is added to them once it is known (md/biases.c) */
+  int moves; /* 1: a parameter changes in time */
 };
 
 /* Those of a run. Constant. */
 struct bias_set {
   int n_centres, n_coordinates, n_biases;
-  int64_t total[CENTRES_MOST]; /* the weights of all beads of a group, added up */
-  int64_t beads[CENTRES_MOST]; /* of all ranks */
+  int64_t total[CENTRES_MOST]; /* the weights of all beads of a group, added up; of a point 1 */
+  int64_t beads[CENTRES_MOST]; /* of all ranks; 0: a point, whose reference is its place */
   int reads[CENTRES_MOST];     /* along which box vectors coordinates read its place, as bits */
   struct coordinate coordinate[COORDINATES_MOST];
   struct bias bias[BIASES_MOST];

@@ -17,9 +17,10 @@
    (tests/unit/test_coordinates.c) follow. */
 #ifdef COORDINATE
 COORDINATE(
-    distance, "nm", 0, 1, 1, "from|along|periodic",
+    distance, "nm", 0, 1, 1, "from|along|length|periodic",
     "d = centre of `of` less that of `from`; along: x, y, z or a vector: the component of d, "
-    "signed; xy, xz, yz or xyz (the default): the length of d in these axes")
+    "signed, or with length: yes its size; xy, xz, yz or xyz (the default): the length of d in "
+    "these axes")
 COORDINATE(angle, "deg", 0, 3, 4, NULL,
            "of 3 groups: the angle at the second; of 4: between the vectors from the first to the "
            "second and from the third to the fourth")
@@ -29,6 +30,10 @@ COORDINATE(tilt, "deg", 0, 2, 2, "axis",
 COORDINATE(dihedral, "deg", 1, 4, 6, NULL,
            "of 4 groups: that of their centres, -180 to 180, trans is 180; of 6: that of the "
            "vectors from the first to the second, third to fourth, fifth to sixth")
+COORDINATE(
+    projection, "nm", 0, 4, 4, NULL,
+    "the component of the vector from the first to the second group along that from the third "
+    "to the fourth")
 COORDINATE(area, "nm2", 0, 0, 0, NULL, "of the face of the box along x and y")
 COORDINATE(volume, "nm3", 0, 0, 0, NULL, "of the box")
 #undef COORDINATE

@@ -137,6 +137,24 @@ HD void coordinate_dihedral(const struct coordinate *c, struct coordinate_work *
     coordinate_slope_add(w, apart * k + 1, apart * k, d[k], g[k]);
 }
 
+/* The component of the vector from centre 0 to centre 1 along that from centre 2 to centre 3; 0
+   where that has no length. */
+HD void coordinate_projection(const struct coordinate *c, struct coordinate_work *w)
+{
+  double d[3], axis[3], g[2][3];
+  (void)c;
+  coordinate_vector(w, 1, 0, d);
+  coordinate_vector(w, 3, 2, axis);
+  const double length = sqrt(vec3d_dot(axis, axis));
+  w->value = length > 0 ? vec3d_dot(d, axis) / length : 0;
+  for (int k = 0; k < 3; k++) {
+    g[0][k] = length > 0 ? axis[k] / length : 0;
+    g[1][k] = length > 0 ? (d[k] - w->value * axis[k] / length) / length : 0;
+  }
+  coordinate_slope_add(w, 1, 0, d, g[0]);
+  coordinate_slope_add(w, 3, 2, axis, g[1]);
+}
+
 HD void coordinate_area(const struct coordinate *c, struct coordinate_work *w)
 {
   (void)c;
