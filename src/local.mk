@@ -43,6 +43,7 @@ liblamella_a_SOURCES += %D%/import/lammps.c %D%/import/lammps.h %D%/import/lammp
 liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gromacs_directives.h \
   %D%/import/gromacs_dropped.c %D%/import/gromacs_exclusions.c %D%/import/gromacs_forcefield.c %D%/import/gromacs_forms.c \
   %D%/import/gromacs_frame.c %D%/import/gromacs_couple.c %D%/import/gromacs_free_energy.c %D%/import/gromacs_import.c %D%/import/gromacs_import.h %D%/import/gromacs_index.c %D%/import/gromacs_index.h \
+  %D%/import/gromacs_selection.c %D%/import/gromacs_pull.c %D%/import/gromacs_pull.h %D%/import/gromacs_pull_text.c \
   %D%/import/gromacs_mdp.c %D%/import/gromacs_mdp.h %D%/import/gromacs_mdp_list.h %D%/import/gromacs_rule.c \
   %D%/import/gromacs_rule.h %D%/import/gromacs_substitute.c %D%/import/gromacs_stage.c %D%/import/gromacs_annealing.c \
   %D%/import/gromacs_molecule.c %D%/import/gromacs_molecule.h %D%/import/gromacs_run.c \

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "import/gromacs_mdp.h"
+#include "input/coordinate_lists.h"
 #include "input/forcefield_file.h"
 #include "input/run_lists.h"
 #include "io/foreign/gro.h"
@@ -77,6 +78,19 @@ static struct gromacs_index index_of(const struct gromacs *g, const struct groma
   return (struct gromacs_index){g, gromacs_atoms(g), q->ndx, q->n_groups, q->group};
 }
 
+/* Reads coordinates and biases as a run does. */
+static void check_biases(const struct params *p, const struct system *s)
+{
+  struct bias_set *set = alloc_array(1, sizeof *set);
+  struct centre_rule *rule = alloc_array(CENTRE_RULES_MOST, sizeof *rule);
+  const int n = coordinates_read(p, s->ff, s->n_total, set, rule);
+  biases_read(p, set);
+  for (int k = 0; k < n; k++)
+    bead_group_free(&rule[k].group);
+  free(rule);
+  free(set);
+}
+
 /* Reads the keys of a stage as a run does: what is refused is refused before it is written. */
 static void check_stage(const struct gromacs_stage *stage, const struct system *s)
 {
@@ -87,6 +101,7 @@ static void check_stage(const struct gromacs_stage *stage, const struct system *
   heat_baths_destroy(bath, n);
   struct external_field *field = external_fields_read(p, s->ff, s->n_total, &n);
   external_fields_destroy(field, n);
+  check_biases(p, s);
   params_destroy(p);
 }
 

@@ -26,5 +26,7 @@ int gromacs_groups_mark(const struct gromacs_index *x, const char *name, char *i
 /* Marked atoms as `group` of a run file: whole molecule types, or atoms that follow each other.
    NULL if they are neither. Caller frees. */
 char *gromacs_index_group(const struct gromacs_index *x, const char *in);
+/* Marked atoms, at least one, as a selection of a run file. Caller frees. gromacs_selection.c. */
+char *gromacs_index_selection(const struct gromacs_index *x, const char *in);
 
 #endif

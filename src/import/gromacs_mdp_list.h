@@ -104,6 +104,12 @@ MDP_RUN("electric-field-z", "the same", NULL, NULL)
 MDP_RUN("e-x", "the same, of versions before 2018", NULL, NULL)
 MDP_RUN("e-y", "the same", NULL, NULL)
 MDP_RUN("e-z", "the same", NULL, NULL)
+MDP_RUN(
+    "pull",
+    "groups, coordinates and biases; umbrella and constant-force: of versions before 5.1, for all "
+    "coordinates",
+    "no|yes|umbrella|constant-force|constraint",
+    "no and yes are possible, and umbrella and constant-force of old versions")
 MDP_RUN("free-energy", "soft_core: interactions that depend on lambda", "no|yes|static",
         "lambda does not change during a run")
 MDP_ONLY("*-active", "no|false|0", "forces of other modules are not implemented")
@@ -118,7 +124,6 @@ MDP_ONLY("implicit-solvent", "no", "implicit solvents are not implemented")
 MDP_ONLY("energygrp-excl", "", "exclusions between groups are not implemented")
 MDP_ONLY("morse", "no", "Morse bonds are those of the topology: bonds of function 3")
 MDP_ONLY("nwall", "0", "walls of GROMACS are not implemented")
-MDP_ONLY("pull", "no", "pulling of GROMACS is not implemented")
 MDP_ONLY("awh", "no", "biases are not implemented")
 MDP_ONLY("rotation", "no", "enforced rotation is not implemented")
 MDP_ONLY("orire", "no", "restraints of orientations are not implemented")
@@ -169,7 +174,39 @@ MDP_NONE("orire-*|nstorireout", "no restraints of orientations")
 MDP_WITH("annealing-npoints|annealing-time|annealing-temp", "annealing", "no",
          "points of these temperatures; times begin at 0, and tinit and init-step are 0")
 MDP_NONE("gb-*|sa-algorithm|sa-surface-tension|nstgbradii|rgbradii", "no implicit solvent")
-MDP_NONE("pull-*", "no pulling")
+MDP_WITH("pull-ngroups|pull-ncoords", "pull", "no", "how many of the keys with a number count")
+MDP_WITH("pull-group#-name|pull-group#", "pull", "no", "groups")
+MDP_WITH("pull-group#-weights|pull-weights#", "pull", "no",
+         "all equal: the same as none; others are refused")
+MDP_WITH(
+    "pull-group#-pbcatom|pull-pbcatom#", "pull", "no",
+    "no effect: the reference is the centre of the step before; -1, cosine weights, is refused")
+MDP_WITH("pull-coord#-type", "pull", "no",
+         "kind of the bias: umbrella, constant_force, flat_bottom (flat-bottom, flat-bottom-high); "
+         "constraint and external-potential are refused")
+MDP_WITH("pull-coord#-geometry|pull-geometry", "pull", "no",
+         "kind of the coordinate: distance, direction, direction-periodic, direction-relative, "
+         "angle, angle-axis and dihedral; cylinder, transformation and position are refused")
+MDP_WITH("pull-coord#-groups", "pull", "no", "from and of; group 0: the place of origin")
+MDP_WITH("pull-coord#-dim|pull-dim", "pull", "no", "along, of geometry distance")
+MDP_WITH("pull-coord#-origin", "pull", "no", "the place of group 0")
+MDP_WITH("pull-coord#-vec|pull-vec#", "pull", "no", "along, or axis of angle-axis")
+MDP_WITH("pull-coord#-start|pull-start", "pull", "no", "at: start")
+MDP_WITH("pull-coord#-init|pull-init#", "pull", "no", "at, or high and low of a flat bottom")
+MDP_WITH("pull-coord#-rate|pull-rate#", "pull", "no", "rate")
+MDP_WITH("pull-coord#-k|pull-k#", "pull", "no", "k; of constant-force: its force is -k")
+MDP_WITH("pull-coord#-kB|pull-kB#", "pull", "no", "with free-energy it must be k")
+MDP_WITH("pull-coord#-potential-provider|pull-coord#-expression|pull-coord#-dx", "pull", "no",
+         "of what is refused")
+MDP_NONE("pull-cylinder-r|pull-r0|pull-r1", "of cylinders, which are refused")
+MDP_WITH("pull-nstxout|pull-nstfout", "pull", "no",
+         "output.coordinates_every: the largest interval that divides both")
+MDP_NONE("pull-constr-tol", "constraints are solved to convergence")
+MDP_NONE("pull-pbc-ref-prev-step-com",
+         "the reference of a group is always its centre of the step before")
+MDP_NONE("pull-print-com|pull-print-com2|pull-print-ref-value|pull-print-components",
+         "PREFIX.coordinates.csv has values, places and forces")
+MDP_NONE("pull-xout-average|pull-fout-average", "values and forces are those of a step")
 MDP_NONE("rot-*", "no enforced rotation")
 MDP_NONE("imd-group", "no interactive runs")
 MDP_NONE("swap-*|split-group*|massw-split*|solvent-group|iontype*|cyl0-*|cyl1-*|coupl-steps|bulk-"

@@ -31,8 +31,21 @@ static const struct {
     {"unconstrained-start", "continuation"},
     {"verlet-buffer-drift", "verlet-buffer-tolerance"},
     {"foreign-lambda", "fep-lambdas"},
+    {"pull-print-com1", "pull-print-com"},
+    {"pull-print-reference", "pull-print-com"},
 };
 enum { RENAMED = sizeof renamed / sizeof renamed[0] };
+
+const char *gromacs_rule_number(const char *name, const char *key, char text[GROMACS_KEY])
+{
+  const char *sign = strchr(name, '#'), *digits = key + strcspn(key, "0123456789");
+  const int n = (int)strspn(digits, "0123456789"), before = sign ? (int)(sign - name) : 0;
+  if (sign && n > 0 && (*digits != '0' || n == 1))
+    snprintf(text, GROMACS_KEY, "%.*s%.*s%s", before, name, n, digits, sign + 1);
+  else
+    snprintf(text, GROMACS_KEY, "%s", name);
+  return text;
+}
 
 /* Item k of a list "a|b|c" in text; 0: it has fewer. */
 static int list_item(const char *list, int k, char text[GROMACS_KEY])
@@ -49,6 +62,15 @@ int gromacs_word_find(const char *words, const char *word)
   for (int k = 0; list_item(words, k, one); k++)
     if (gromacs_word_equal(one, word)) return k;
   return -1;
+}
+
+/* Item k of a list of keys, with the number of a key in the place of #. */
+static int list_key(const char *list, int k, const char *key, char text[GROMACS_KEY])
+{
+  char one[GROMACS_KEY];
+  const int found = list_item(list, k, one);
+  gromacs_rule_number(one, key, text);
+  return found;
 }
 
 /* 1 if a key is that of a rule, or of its family: "family-*" or "*-ending". */
@@ -69,7 +91,7 @@ const struct gromacs_rule *gromacs_rule_find(const char *spelling, char key[GROM
   for (int k = 0; k < RENAMED; k++)
     if (gromacs_word_equal(key, renamed[k].other)) snprintf(key, GROMACS_KEY, "%s", renamed[k].now);
   for (int r = 0; r < RULES; r++)
-    for (int k = 0; list_item(rules[r].keys, k, one); k++) {
+    for (int k = 0; list_key(rules[r].keys, k, key, one); k++) {
       if (!is_of(key, one)) continue;
       if (!strchr(one, '*')) memcpy(key, one, GROMACS_KEY);
       return &rules[r];
@@ -87,7 +109,7 @@ const char *gromacs_rule_hint(const char *key, char text[96])
   struct nearest near = {{0}, 0};
   char one[GROMACS_KEY];
   for (int r = 0; r < RULES; r++)
-    for (int k = 0; list_item(rules[r].keys, k, one); k++)
+    for (int k = 0; list_key(rules[r].keys, k, key, one); k++)
       if (!strchr(one, '*')) nearest_offer(&near, key, one);
   return nearest_text(&near, text);
 }

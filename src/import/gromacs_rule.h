@@ -17,6 +17,9 @@ struct gromacs_rule {
 /* The rule of a key in any spelling and of any version, NULL: it is unknown. key: receives its name
    as the list has it. */
 const struct gromacs_rule *gromacs_rule_find(const char *spelling, char key[GROMACS_KEY]);
+/* A key of the list with the first number of another, or of a text of digits, in the place of its
+   #: text, which may not be the name. Without a number it keeps the #. */
+const char *gromacs_rule_number(const char *name, const char *key, char text[GROMACS_KEY]);
 /* Rule k of the list, in its order; NULL: there are fewer. */
 const struct gromacs_rule *gromacs_rule(int k);
 /* Index of a word in a list "a|b|c", compared as grompp does, or -1. */

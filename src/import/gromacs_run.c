@@ -106,6 +106,7 @@ static void write_output(const struct gromacs_writer *w)
   if (value[3] > 0) gromacs_write_text(w, "output.forces", "1", every[3]);
   gromacs_write_int(w, "output.energies_every",
                     gromacs_mdp_int(w->mdp, "nstenergy", 1000, 0, INT64_MAX), "nstenergy");
+  gromacs_write_pull_every(w);
 }
 
 /* The restraints that act in a stage. */
@@ -189,6 +190,7 @@ char *gromacs_run_keys(const struct gromacs_mdp *mdp, const struct gromacs_index
   write_fields(&w);
   gromacs_write_frozen(&w);
   gromacs_write_soft_core(&w);
+  gromacs_write_pull(&w);
   if (!gromacs_run_minimises(mdp)) {
     const int stochastic = write_run(&w);
     if (stage >= 0) write_velocities(&w);

@@ -34,6 +34,10 @@ void gromacs_mark_group(const struct gromacs_writer *w, const char *key, const c
    gromacs_motion.c. */
 void gromacs_write_motion(const struct gromacs_writer *w);
 void gromacs_write_frozen(const struct gromacs_writer *w);
+/* The lists `groups`, `coordinates` and `biases` of pull-*, and the key of `output` that says how
+   often their values are written: gromacs_pull_text.c. */
+void gromacs_write_pull(const struct gromacs_writer *w);
+void gromacs_write_pull_every(const struct gromacs_writer *w);
 /* The section `thermostat`: gromacs_thermostat.c. stochastic: the integrator is sd. 1 if there is
    one. */
 int gromacs_write_thermostat(const struct gromacs_writer *w, int stochastic);

@@ -226,6 +226,16 @@ def mistakes(checks, folder, settings):
             (d.replace("}}]", "}, along: [0, 1]}]"), "[]", ["along"]),
             (d.replace("}}]", "}, periodic: no}]"), "[]", ["images to follow"]),
             (d.replace("}}]", "}, r0: 2}]"), "[]", ["'r0'"]),
+            (d.replace("}}]", "}, along: [0, 1, 1], length: yes}]"), "[]", ["length is of"]),
+            (d.replace("}}]", "}, along: xy, length: no}]"), "[]", ["length is of"]),
+            (d.replace("}}]", "}, along: z, length: 2}]"), "[]", ["length"]),
+            (d.replace("{ids: [100, 140]}", "[1, 2]"), "[]", ["from"]),
+            (d.replace("{ids: [100, 140]}", "[1, 2, x]"), "[]", ["from", "x"]),
+            (d.replace("{ids: [1, 20]}", "[1, 2, 3]"), "[]", ["3 groups"]),
+            (d, "[{name: b, coordinate: d, kind: umbrella, k: 1, at: start5}]", ["expected start"]),
+            (d, "[{name: b, coordinate: d, kind: umbrella, k: 1, at: start+x}]", ["expected start"]),
+            (d, "[{name: b, coordinate: d, kind: umbrella, k: start, at: 1}]", ["k"]),
+            (d, "[{name: b, coordinate: d, kind: flat_bottom, k: 1, low: start+2, high: start+1}]", ["low is above high"]),
             (d.replace("}}]", "}, weights: charge}]"), "[]", ["charge"]),
             (d.replace("[1, 20]", "[5, 2]"), "[]", ["ids"]),
             (d.replace("{ids: [1, 20]}", "{molecules: [XXXX]}"), "[]", ["no molecule type 'XXXX'"]),
@@ -244,7 +254,10 @@ def mistakes(checks, folder, settings):
             ("[{name: a, kind: dihedral, of: [" + ", ".join("{ids: [%d, %d]}" % (k, k) for k in range(1, 6)) + "]}]", "[]", ["5 groups"]),
             ("[{name: a, kind: tilt, of: [{ids: [1, 2]}, {ids: [3, 4]}], axis: xy}]", "[]", ["axis"]),
             ("[{name: a, kind: volume, of: {}}]", "[]", ["'of'"]),
-            ("[" + ", ".join(d[1:-1].replace("name: d", f"name: d{k}") for k in range(33)) + "]", "[]", ["32"])):
+            ("[" + ", ".join(d[1:-1].replace("name: d", f"name: d{k}") for k in range(33)) + "]", "[]", ["32"]),
+            ("[" + ", ".join(d[1:-1].replace("name: d", f"name: d{k}").replace("1, 20", f"{k + 1}, 20") for k in range(17)) + ", " +
+             ", ".join(d[1:-1].replace("name: d", f"name: e{k}").replace("1, 20", f"{k + 1}, 30") for k in range(15)) + "]", "[]",
+             ["at most 32 groups"])):
         said = trial.simulate(folder, "wrong", {**settings, "coordinates": coordinates, "biases": biases}, status=2)
         checks.true((coordinates + biases)[:100], all(word in said for word in words), said)
     source = os.path.join(folder, "lines.yaml")

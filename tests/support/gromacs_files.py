@@ -144,13 +144,13 @@ def final_positions(folder, mdp, top="topol.top", conf="conf.gro"):
     return read_trr(os.path.join(folder, "md.trr"), 7)
 
 
-def single_point(folder, mdp, top="topol.top", conf="conf.gro", reference=None, tables=()):
+def single_point(folder, mdp, top="topol.top", conf="conf.gro", reference=None, tables=(), index=None):
     """Energies by name (kJ/mol) and forces (kJ/mol/nm) of a configuration, with the places of position
-    restraints in another one, and files of tables of bonded terms."""
+    restraints in another one, and files of tables of bonded terms. Pulling writes px.xvg and pf.xvg."""
     write(folder, "sp.mdp", mdp)
     gmx(folder, "grompp", "-f", "sp.mdp", "-c", conf, "-r", reference or conf, "-p", top, "-o", "sp.tpr", "-po",
-        "out.mdp", "-maxwarn", "20")
-    gmx(folder, "mdrun", "-s", "sp.tpr", "-deffnm", "sp", "-ntmpi", "1", "-ntomp", "1",
+        "out.mdp", "-maxwarn", "20", *(["-n", index] if index else []))
+    gmx(folder, "mdrun", "-s", "sp.tpr", "-deffnm", "sp", "-px", "px.xvg", "-pf", "pf.xvg", "-ntmpi", "1", "-ntomp", "1",
         *(["-tableb", *tables] if tables else []))
     gmx(folder, "energy", "-f", "sp.edr", "-o", "sp.xvg", "-dp",
         text="\n".join(map(str, range(1, 60))) + "\n0\n")

@@ -403,6 +403,24 @@ gen_vel = yes
 gen-temp = 300
 gen-seed = 4
 electric-field-z = 0.02 0 0 0
+pull = yes
+pull-ngroups = 2
+pull-ncoords = 2
+pull-group1-name = Lipids
+pull-group2-name = solvent
+pull-group2-pbcatom = 16
+pull-coord1-type = flat-bottom
+pull-coord1-geometry = direction
+pull-coord1-groups = 1 2
+pull-coord1-vec = 0 0 1
+pull-coord1-start = yes
+pull-coord1-init = 0.2
+pull-coord1-rate = 0.01
+pull-coord1-k = 500
+pull-coord2-groups = 0 2
+pull-coord2-origin = 1 1 1
+pull-coord2-dim = Y Y N
+pull-nstxout = 100
 """
 NDX = "[ System ]\n 1 2 3 4 5 6 7 8 9\n10 11 12 13 14 15 16 17 18\n[ Lipids ]\n1 2 3 4 5 6 7 8 9 10\n11 12 13 14 15\n" \
       "[ solvent ]\n16 17 18\n"

@@ -48,7 +48,7 @@ deform-init-flow = no; cos-acceleration = 0; mass-repartition-factor = 1; E-xt =
 cutoff-scheme = group; ns_type = simple; optimize_fft = yes; xtc-precision = 100; unconstrained_start = no; table-extension = 1
 nh-chain-length = 10; print-nose-hoover-chain-variables = no; lj-pme-comb-rule = Geometric; ewald-rtol-lj = 1e-3
 coulomb-modifier = Potential-shift; shake-sor = no; simulation-part = 1; tinit = 0; init-step = 0; nokey ="""
-ON = ("pull = yes", "awh = yes", "mts = yes", "QMMM = yes", "qmmm-cp2k-active = true", "colvars-active = yes",
+ON = ("awh = yes", "mts = yes", "QMMM = yes", "qmmm-cp2k-active = true", "colvars-active = yes",
       "nnpot-active = 1", "density-guided-simulation-active = true", "other-active = on", "fmm-backend = exafmm",
       "rotation = yes", "swapcoords = X", "adress = yes", "deform = 0 0 1 0 0 0",
       "coulomb-modifier = Potential-switch", "simulated-tempering = yes", "implicit-solvent = GBSA",
@@ -134,7 +134,7 @@ def keys(checks):
            "xtcprecision": "compressedxprecision", "unconstrainedstart": "continuation"}
     for row in rows:
         key, value = (re.sub("[-_ ]", "", part.lower()) for part in row.split("="))
-        runs = key in ("annealing", "freeenergy")  # rows of the run file, where they are on
+        runs = key in ("annealing", "freeenergy", "pull")  # rows of the run file, where they are on
         checks.true(row + " is listed", f"#{old.get(key, key)}={value}" in listed or not value or runs)
     said, _, _ = imported(mdp(more="\n".join(ON) + "\n"), status=2)
     for k, row in enumerate(ON):

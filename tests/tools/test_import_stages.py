@@ -255,7 +255,7 @@ def known(checks):
 
     def has_row(key):
         key = re.sub("[-_]", "", key.lower())
-        return any(key == row or (row.endswith("*") and key.startswith(row[:-1])) or
+        return any(key == row or re.sub("[0-9]+", "#", key) == row or (row.endswith("*") and key.startswith(row[:-1])) or
                    (row.startswith("*") and key.endswith(row[1:])) for row in plain)
 
     said = run("import", "t.top", "c.gro", "--mdp=all.mdp", "-o", "s.h5", status=None,

@@ -36,9 +36,10 @@ static int form_of(int kind, int form, struct coordinate *c)
   c->n_centres = is_distance ? 2 : form == 0 ? info->least : info->most;
   for (int k = 0; k < 3; k++)
     c->axis[k] = is_distance && form < 7 ? axes[form] >> k & 1 : random_number();
-  c->is_length = is_distance && form >= 3 && form < 7;
+  c->is_length = is_distance && ((form >= 3 && form < 7) || form == 9);
   c->follows = is_distance && form == 8;
-  return form < (is_distance ? 9 : 2);
+  if (is_distance && form == 9) c->axis[0] = c->axis[1] = 0, c->axis[2] = 1;
+  return form < (is_distance ? 10 : 2);
 }
 
 static void random_box(double box[BOX])
