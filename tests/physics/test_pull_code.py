@@ -2,10 +2,13 @@
 """The pull code of imported GROMACS systems does what that of GROMACS does, in every geometry and type: energies, values,
 forces along coordinates and on beads at a step, and the motion of a run; gmx wham reads the files of lamella-to-xvg."""
 import os
+import sys
 import tempfile
 
 from run_lamella import Checks, read, run, skip
 
+sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
+sys.dont_write_bytecode = True
 try:
     import h5py
     import numpy as np
