@@ -66,6 +66,7 @@ static struct params *params_read(const struct arguments *a, const struct system
   arguments_set(own, "output.bilayers", format_real((double)was->output_bilayers, number));
   arguments_set(own, "membrane.lipids", was->membrane_lipids);
   arguments_set(own, "membrane.heads", was->membrane_heads);
+  if (strcmp(was->coordinates, "[]") != 0) arguments_set(own, "coordinates", was->coordinates);
   arguments_set(own, "membrane.flat", was->membrane_flat == FLAT_YES ? "yes" : "auto");
   params_destroy(was);
   for (int k = 0; k < a->n_settings; k++)
@@ -104,6 +105,7 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
 {
   struct params *p = params_read(a, y);
   params_set_real(p, "neighbor.skin", 0.01 * y->ff->cutoff);
+  params_set_text(p, "biases", "[]");
   params_set_int(p, "neighbor.rebuild", REBUILD_EXACT);
   const long long ranks = partition_ranks(p->parallel_grid);
   if (ranks && ranks != r->size) params_set_text(p, "parallel.grid", "auto"); /* it had others */
@@ -153,6 +155,7 @@ static int analyze_run(struct ranks *r, const struct arguments *a)
   const struct analyze_range range = in.range;
   struct system *y = in.system;
   run_record_set_accumulated(&y->run, 0, NULL);
+  run_record_set_forces(&y->run, 0, NULL);
   struct params *p = params_of(r, a, y);
   const int lock = lock_take(r, p->output_prefix);
   set_dt(p, &t->index, range);

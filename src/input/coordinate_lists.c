@@ -173,6 +173,20 @@ int coordinates_read(const struct params *p, const struct forcefield *ff, int64_
   return r.n_rules;
 }
 
+struct bias_set *coordinates_outline(const struct params *p, const struct forcefield *ff,
+                                     int64_t n_total)
+{
+  struct centre_rule rule[CENTRE_RULES_MOST];
+  struct bias_set *set = alloc_array(1, sizeof *set);
+  memset(rule, 0, sizeof rule);
+  const int n = coordinates_read(p, ff, n_total, set, rule);
+  for (int k = 0; k < n; k++)
+    bead_group_free(&rule[k].group);
+  if (set->n_coordinates > 0) return set;
+  free(set);
+  return NULL;
+}
+
 /* Biases */
 
 /* The coordinate of a name; -1 with an error: there is none. */

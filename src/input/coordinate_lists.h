@@ -23,6 +23,9 @@ struct centre_rule {
    the system. */
 int coordinates_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
                      struct bias_set *set, struct centre_rule rule[CENTRE_RULES_MOST]);
+/* The kinds and names of the coordinates of a run; NULL: there are none. The caller frees it. */
+struct bias_set *coordinates_outline(const struct params *p, const struct forcefield *ff,
+                                     int64_t n_total);
 /* Sets the biases, once the coordinates are set. */
 void biases_read(const struct params *p, struct bias_set *set);
 /* Prints the kinds of coordinates and of biases to stdout. */

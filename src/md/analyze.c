@@ -191,10 +191,10 @@ static void sample(struct sim *s)
 {
   if (sampling_needs(s, s->system->clock.step) & (NEEDS_FORCES | NEEDS_ENERGIES)) {
     neighbor_build(s, 0);
-    biases_apply(s);
     s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
     thermo_require_finite(s);
   }
+  if (sampling_needs(s, s->system->clock.step) & NEEDS_COORDINATES) biases_measure(s);
   sampling_now(s);
 }
 

@@ -309,25 +309,33 @@ static void state_begin(const struct sim *s, struct bias_state *now)
   }
 }
 
+/* Sets *now from the positions that the system holds and the references of *before. */
+static void solve_on_host(const struct sim *s, const struct bias_state *before,
+                          struct bias_state *now)
+{
+  const struct bias_set *set = &s->biases->set;
+  int64_t word[CENTRES_MOST * CENTRE_WORDS];
+  uint64_t place[CENTRES_MOST][3];
+  sum_beads(s, before, word);
+  for (int k = 0; k < 3 * set->n_centres; k++)
+    place[k / 3][k % 3] = centre_place(word + CENTRE_WORDS * (k / 3) + 2 * (k % 3),
+                                       set->total[k / 3], before->reference[k / 3][k % 3]);
+  bias_solve(set, (const uint64_t(*)[3])place, word, s->system->box, before->step, before, now);
+}
+
 /* Adds the values of coordinates to the places that count from them: those at the start of a bias,
    which the record has, or the present ones. */
 static void starts_set(struct sim *s)
 {
   struct bias_set *set = &s->biases->set;
   struct bias_state before, now;
-  int64_t word[CENTRES_MOST * CENTRE_WORDS];
-  uint64_t place[CENTRES_MOST][3];
   int starts = 0;
   for (int k = 0; k < set->n_biases; k++)
     starts |= set->bias[k].starts;
   if (!starts) return;
   state_begin(s, &before);
-  sum_beads(s, &before, word);
-  for (int k = 0; k < 3 * set->n_centres; k++)
-    place[k / 3][k % 3] = centre_place(word + CENTRE_WORDS * (k / 3) + 2 * (k % 3),
-                                       set->total[k / 3], before.reference[k / 3][k % 3]);
   now = before;
-  bias_solve(set, (const uint64_t(*)[3])place, word, s->system->box, before.step, &before, &now);
+  solve_on_host(s, &before, &now);
   for (int k = 0; k < set->n_biases; k++) {
     struct bias *b = &set->bias[k];
     const double *was = bias_kept(s, b->name);
@@ -426,6 +434,15 @@ void biases_apply(struct sim *s)
   ops->solve(s->backend, step);
 }
 
+void biases_measure(struct sim *s)
+{
+  if (!s->biases) return;
+  struct bias_state before = s->bias_watch->now;
+  before.step = s->system->clock.step;
+  references_find(s, &before);
+  solve_on_host(s, &before, &s->bias_watch->now);
+}
+
 static void refuse_widened(const struct sim *s)
 {
   const struct bias_set *set = &s->biases->set;
@@ -461,6 +478,12 @@ void biases_fetch(struct sim *s)
 const struct bias_state *biases_state(const struct sim *s)
 {
   return s->biases ? &s->bias_watch->now : NULL;
+}
+
+void biases_values(const struct sim *s, double value[COORDINATES_MOST])
+{
+  for (int k = 0; s->biases && k < s->biases->set.n_coordinates; k++)
+    value[k] = s->bias_watch->now.value[k] / s->biases->set.coordinate[k].unit;
 }
 
 double biases_work(const struct sim *s)

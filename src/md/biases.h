@@ -24,6 +24,11 @@ void biases_fetch(struct sim *s);
 void biases_save(struct sim *s);
 /* The state that was fetched last; NULL: there are no coordinates. */
 const struct bias_state *biases_state(const struct sim *s);
+/* The values of the coordinates in the units of files. */
+void biases_values(const struct sim *s, double value[COORDINATES_MOST]);
+/* Sets the state from the positions of the system, for frames that are far apart: each finds its
+   references anew. The backend does not take part. Collective. */
+void biases_measure(struct sim *s);
 /* The work of all biases since the start of the run, kJ/mol. */
 double biases_work(const struct sim *s);
 /* The rows of steps for files that have been fetched and not been taken yet: calls write(context,

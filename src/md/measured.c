@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "input/coordinate_lists.h"
 #include "input/yaml_tree.h"
 #include "md/membrane.h"
 #include "observe/observable.h"
@@ -96,6 +97,7 @@ static void about_create(struct observe_system *a, const struct ranks *r, const 
 {
   a->lipids = lipids;
   observe_system_create(a, r, y);
+  a->coordinates = coordinates_outline(p, y->ff, y->n_total);
   a->temperature = ramp_last(&p->thermostat_temperature);
   a->dt = p->run_dt;
   a->bilayers = (int)p->output_bilayers;

@@ -6,6 +6,7 @@
 
 #include "backend/profile_body.h"
 #include "base/log.h"
+#include "md/biases.h"
 #include "md/partition.h"
 #include "md/snapshot.h"
 #include "observe/planes.h"
@@ -19,8 +20,9 @@ struct sampling {
   struct snapshot own;    /* of the beads that this rank owns */
   int64_t centre_word[2]; /* of TALLY_CENTRE */
   struct thermo state;    /* energies and pressure, if they are needed */
-  int64_t *word;          /* sums over ranks at the step of the frame; NULL: none yet */
-  int deferred;           /* 1: their samples have not been taken yet */
+  double coordinate[COORDINATES_MOST];
+  int64_t *word; /* sums over ranks at the step of the frame; NULL: none yet */
+  int deferred;  /* 1: their samples have not been taken yet */
 };
 
 struct sampling *sampling_create(void)
@@ -99,6 +101,8 @@ static void set_frame(struct sim *s, unsigned needs)
   f->momentum = m->beads.momentum;
   f->angular_momentum = m->beads.angular_momentum;
   f->orientation = m->beads.orientation;
+  biases_values(s, m->coordinate);
+  if (needs & NEEDS_COORDINATES) f->coordinate = m->coordinate;
   m->state = s->thermo;
   if (needs & NEEDS_ENERGIES) f->state = &m->state;
 }

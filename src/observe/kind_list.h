@@ -6,6 +6,8 @@
    of a kind are observe_name_open, observe_name_collect, observe_name_sample and derive, which is
    NULL where all results are means. Included several times. */
 #ifdef KIND
+KIND(coordinates, observe_coordinates_derive, 100, NEEDS_COORDINATES, 0, "",
+     "means and deviations of the coordinates of the run file")
 KIND(density, NULL, 100, NEEDS_CENTRE, 0, "bins",
      "number, mass, charge and electron density along z")
 KIND(leaflets, observe_leaflets_derive, 1000, NEEDS_POSITIONS, 0, "head|tail|range",

@@ -24,11 +24,12 @@ enum observe_needs {
   NEEDS_POSITIONS = 1, /* positions and images of the beads of the share of each rank */
   NEEDS_MOMENTA = 2,
   NEEDS_ORIENTATIONS = 4,
-  NEEDS_CENTRE = 8,      /* of the bilayer along z */
-  NEEDS_ENERGIES = 16,   /* energies, virial and pressure */
-  NEEDS_FORCES = 32,     /* lists and halo on the backend, as after the forces of a step */
-  NEEDS_VELOCITIES = 64, /* momenta on the backend */
-  NEEDS_AXES = 128       /* orientations on the backend */
+  NEEDS_CENTRE = 8,       /* of the bilayer along z */
+  NEEDS_ENERGIES = 16,    /* energies, virial and pressure */
+  NEEDS_FORCES = 32,      /* lists and halo on the backend, as after the forces of a step */
+  NEEDS_VELOCITIES = 64,  /* momenta on the backend */
+  NEEDS_AXES = 128,       /* orientations on the backend */
+  NEEDS_COORDINATES = 256 /* values of the coordinates of the run file */
 };
 
 /* The state at a step. Arrays are of the beads of this rank's share (observe/species.h), in order
@@ -48,6 +49,7 @@ struct observe_frame {
   const double *momentum;         /* [n][3], amu nm/ps */
   const double *angular_momentum; /* [n][3], body frame, amu nm2/ps */
   const double *orientation;      /* [n][4], quaternions, scalar first */
+  const double *coordinate;       /* values, in the units of files; or NULL */
   const struct thermo *state;     /* energies, virial, pressure (model/thermo.h); or NULL */
   struct backend *backend;        /* of this rank */
 };

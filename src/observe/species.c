@@ -287,5 +287,6 @@ void observe_system_destroy(struct observe_system *a)
   free(a->lipid_mass);
   free(a->species_of_env);
   free(a->species_of_type);
+  free(a->coordinates);
   share_free(&a->share);
 }

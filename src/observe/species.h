@@ -9,6 +9,7 @@
 #include "model/lipids.h"
 #include "mpi/comm/ranks.h"
 
+struct bias_set;
 struct system;
 
 /* A molecule, a row of beads with the same number, or a bead with number 0: beads first ... first +
@@ -55,8 +56,9 @@ struct observe_system {
   double dt;          /* ps */
   double box[BOX];    /* nm, when this was created */
   int bilayers;
-  int continued;   /* 1: of a run that measured before */
-  int no_rotation; /* 1: angular momenta are unknown */
+  struct bias_set *coordinates; /* of the run file: kinds and names; NULL: none; owned */
+  int continued;                /* 1: of a run that measured before */
+  int no_rotation;              /* 1: angular momenta are unknown */
   int n_species;
   struct species *species;
   int32_t *species_of_env;  /* [n_envs] */

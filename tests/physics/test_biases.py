@@ -11,7 +11,7 @@ import yaml
 
 import trial
 from oracle import State
-from run_lamella import Checks, write
+from run_lamella import Checks, run, write
 from test_fields import BAR, frame_forces
 
 COORDINATES = """
@@ -185,6 +185,31 @@ def conserved(checks, folder, start, settings, backend):
     checks.close("place", own["pull_place"][-1], 1.5 + 0.5 * 0.4, 1e-9)
 
 
+def means(folder, prefix):
+    with open(os.path.join(folder, prefix + ".coordinates.means.csv")) as file:
+        rows = [line for line in file if not line.startswith("#")]
+    row = next(csv.DictReader(rows))
+    return row
+
+
+def observed(checks, folder, settings, backend):
+    """The observable has the means of the lines of the run, over jobs, and of its frames."""
+    case = {**settings, "run.steps": 100, "output.frames_every": 10, "observe": "[{coordinates: {every: 10}}]"}
+    trial.simulate(folder, "seen", {**case, "run.steps": 40})
+    trial.simulate(folder, "seen", case, restart="auto", ranks=2)
+    run("analyze", "seen.h5md", "--output=frames", "--set=observe=[{coordinates: {every: 10}}]", cwd=folder, ranks=2)
+    own, frames, found = means(folder, "seen"), means(folder, "frames"), lines(folder, "seen")
+    for name in yaml.safe_load(settings["coordinates"]):
+        column = next(key for key in found if key.startswith(name["name"] + "_nm"))
+        mean, deviation = found[column].mean(), found[column].std()
+        got = [key for key in own if key.startswith(name["name"])]
+        checks.true("columns of " + name["name"], len(got) > 1, list(own))
+        for which, row, allowed in ("run", own, 1e-6), ("frames", frames, 2e-6):
+            values = [float(row[key]) for key in got if "error" not in key and "time" not in key]
+            checks.close(f"mean, {which}, {column}", values[0], mean, allowed, allowed)
+            checks.close(f"deviation, {which}, {column}", values[1], deviation, 1e-3, 1e-5)
+
+
 def too_wide(checks, folder, settings):
     """Refused at the start, along the axes that are read, and in a run."""
     one = {**settings, "biases": "[]", "run.steps": 0}
@@ -296,6 +321,7 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         settings = biases(checks, folder, "cpu")
+        observed(checks, folder, settings, "cpu")
         too_wide(checks, folder, settings)
         mistakes(checks, folder, settings)
         other_lists_later(checks, folder, settings)

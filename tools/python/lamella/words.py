@@ -32,7 +32,7 @@ TITLES = {
     "membrane": "Membrane", "density": "Density profiles", "potential": "Electrostatic potential",
     "pressure": "Pressure profile and tension", "order": "Order and tilt", "undulation": "Undulations",
     "rdf": "Radial distribution functions", "msd": "Diffusion", "rotation": "Rotation of dipoles",
-    "temperature": "Temperatures", "leaflets": "Leaflets and neighbours",
+    "temperature": "Temperatures", "leaflets": "Leaflets and neighbours", "coordinates": "Coordinates",
 }
 ORDER = list(NAMES)
 
