@@ -18,7 +18,7 @@ with packages.needed():
     import jinja2
     import numpy as np
 
-    from . import figures, looks, statistics, tables, words
+    from . import figures, looks, pmf_figure, statistics, tables, words
     from .run import Run, find_prefixes
 
 # Series of the energies file: title, columns with their names, key of the set value.
@@ -289,6 +289,18 @@ def observable_sections(run, references, names):
             yield found
 
 
+def free_energy_section(run):
+    """The results of lamella-pmf for the windows that the run belongs to: in PREFIX.pmf.json, where the prefix of the
+    run is PREFIX or begins with `PREFIX.`; None where there are none."""
+    folder, name = os.path.split(run.prefix)
+    parts = name.split(".")
+    for n in range(len(parts), 0, -1):
+        path = os.path.join(folder, ".".join(parts[:n]) + ".pmf.json")
+        if os.path.exists(path):
+            return pmf_figure.section(pmf_figure.read(path))
+    return None
+
+
 def context(run):
     """What the template shows."""
     equilibration = attempt(run, "averages", lambda: Equilibration(run.energies)) \
@@ -320,7 +332,8 @@ def context(run):
         "start": words.time(equilibration.time) if equilibration else "",
         "long": bool(equilibration and equilibration.long),
         "samples": words.whole(len(run.energies) - equilibration.start) if equilibration else "",
-        "observables": observables, "views": views, 
+        "observables": observables, "views": views,
+        "free_energy": attempt(run, "the profile of free energy", lambda: free_energy_section(run)),
         "speed": attempt(run, "speed", lambda: list(speed_rows(how))),
         "phases": attempt(run, "phases", lambda: phases(how)),
         "memory": [(n, words.whole(b)) for n, b in (how.get("memory") or {}).items()],

@@ -11,16 +11,21 @@ STARTS = 200  # candidates for the end of equilibration
 Summary = collections.namedtuple("Summary", "start mean error time effective")
 
 
+def autocorrelation(x):
+    """<dx(0) dx(t)> for t from 0 to the length, normalised; None of a constant."""
+    n = len(x)
+    power = abs(np.fft.rfft(x - x.mean(), 2 * n)) ** 2
+    c = np.fft.irfft(power)[:n] / np.arange(n, 0, -1)
+    return c / c[0] if c[0] > 0 else None
+
+
 def inefficiency(x):
     """Statistical inefficiency g = 1 + 2 sum (1 - t/n) C(t), up to the first C(t) <= 0 after the third
     (Chodera et al., J. Chem. Theory Comput. 3, 26 (2007)). n samples count as n/g independent ones."""
-    n = len(x)
-    d = x - x.mean()
-    power = abs(np.fft.rfft(d, 2 * n)) ** 2
-    c = np.fft.irfft(power)[:n] / np.arange(n, 0, -1)
-    if not c[0] > 0:
+    n, c = len(x), autocorrelation(x)
+    if c is None:
         return 1.0
-    c, t = c / c[0], np.arange(n)
+    t = np.arange(n)
     negative = np.flatnonzero((c[:-1] <= 0) & (t[:-1] > 3))
     end = negative[0] if len(negative) else n - 1
     return max(1.0, 1 + 2 * ((1 - t / n) * c)[1:end].sum())

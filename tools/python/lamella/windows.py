@@ -1,0 +1,174 @@
+"""Windows: runs with biases on a coordinate, from PREFIX.coordinates.csv, and the effective input in their logs or
+checkpoints."""
+import glob
+import os
+import re
+
+import numpy as np
+
+from . import files
+from .energies import Energies
+from .job import read_log
+from .state import State
+
+ENDING = ".coordinates.csv"
+FEW = 10  # fewer samples are none
+
+
+def umbrella(x, k, at):
+    return 0.5 * k * (x - at) ** 2
+
+
+def constant_force(x, force):
+    return -force * x
+
+
+def flat_bottom(x, k, low=-np.inf, high=np.inf):
+    return 0.5 * k * (np.maximum(low - x, 0) + np.maximum(x - high, 0)) ** 2
+
+
+# Energies of biases as src/model/bias_list.h has them, kJ/mol; any other kind on the coordinate is refused.
+FORMS = {"umbrella": (umbrella, ("k", "at")), "constant_force": (constant_force, ("force",)),
+         "flat_bottom": (flat_bottom, ("k", "low", "high"))}
+PLACES = ("at", "low", "high")  # in the unit of the coordinate; all else is per radian where that is degrees
+
+
+class Moving(Exception):
+    """A bias moves: the run is no window."""
+
+
+class Bias:
+    """A bias of the run file: name, kind, coordinate, parameters as numbers."""
+
+    def __init__(self, entry, where):
+        self.name, self.kind, self.coordinate = (entry.get(key, "") for key in ("name", "kind", "coordinate"))
+        self.text, self.where = entry, f"{where}: the bias '{self.name}'"
+
+    def energy(self, x, unit):
+        """kJ/mol at values of the coordinate."""
+        scale = np.pi / 180 if unit == "deg" else 1
+        given = {key: value * scale if key in PLACES else value for key, value in self.parameters.items()}
+        return FORMS[self.kind][0](x * scale, **given)
+
+    @property
+    def parameters(self):
+        if self.kind not in FORMS:
+            raise files.Error(f"{self.where} is of the kind '{self.kind}', whose energy is not known here; known are "
+                              + ", ".join(FORMS))
+        if is_number(self.text.get("rate", "0")) and float(self.text.get("rate", "0")):
+            raise Moving
+        found = {key: self.text[key] for key in FORMS[self.kind][1] if key in self.text}
+        for key, value in found.items():
+            if isinstance(value, (list, dict)):
+                raise Moving
+            if not is_number(value):
+                raise files.Error(f"{self.where}: {key} is '{value}', not a number")
+        return {key: float(value) for key, value in found.items()}
+
+
+def is_number(text):
+    try:
+        return np.isfinite(float(text))
+    except (TypeError, ValueError):
+        return False
+
+
+def effective_input(prefix):
+    """The effective input of the last job, a dict of dicts of texts; of the log, else of the checkpoint."""
+    text = ""
+    if os.path.exists(prefix + ".log"):
+        text = next((job.input for job in reversed(read_log(prefix + ".log")) if job.input), "")
+    if not text and os.path.exists(prefix + ".checkpoint.h5"):
+        with State(prefix + ".checkpoint.h5") as state:
+            text = state.run_text
+    found = files.yaml_of(text, prefix) if text else None
+    if not isinstance(found, dict):
+        raise files.Error(f"{prefix}: neither {prefix}.log nor {prefix}.checkpoint.h5 says which biases the run had")
+    return found
+
+
+class Window:
+    """time (ps), x (values of the coordinate), its unit; biases on it; temperature (K; None if not set)."""
+
+    def __init__(self, prefix):
+        self.prefix, self.name = prefix, os.path.basename(prefix)
+        self.lines = Energies(prefix + ENDING)
+        self.input = effective_input(prefix)
+        self.all_biases = [Bias(entry, self.name) for entry in self.input.get("biases") or [] if isinstance(entry, dict)]
+        self.coordinates = [entry.get("name", "") for entry in self.input.get("coordinates") or []
+                            if isinstance(entry, dict)]
+
+    def read(self, coordinate):
+        """Takes the column of a coordinate and the biases on it."""
+        column = next((c for c in self.lines.columns if re.fullmatch(re.escape(coordinate) + r"(_[a-z]+\d*)?", c)), None)
+        if column is None:
+            raise files.Error(f"{self.prefix}{ENDING}: no column of the coordinate '{coordinate}'; there are "
+                              + ", ".join(self.lines.columns))
+        self.coordinate = coordinate
+        self.unit, self.time, self.x = column[len(coordinate) + 1:] or "1", self.lines.time, self.lines[column]
+        bad = np.flatnonzero(~np.isfinite(self.x))
+        if len(bad):
+            raise files.Error(f"{self.prefix}{ENDING}:{bad[0] + 2}: the value of {coordinate} is {self.x[bad[0]]}")
+        self.biases = [bias for bias in self.all_biases if bias.coordinate == coordinate]
+        self.others = sorted(str(sorted(map(str, bias.text.items()))) for bias in self.all_biases
+                             if bias.coordinate != coordinate)
+        self.check_energies()
+        return self
+
+    def check_energies(self):
+        """The energies in the file are those of the run file."""
+        for bias in self.biases:
+            column = next((c for c in self.lines.columns if c.startswith(bias.name + "_energy")), None)
+            if bias.parameters and column and len(self.x):
+                off = abs(bias.energy(self.x, self.unit) - self.lines[column])
+                worst = int(np.argmax(off))
+                if off[worst] > 1e-2 + 1e-3 * abs(self.lines[column][worst]):
+                    raise files.Error(f"{self.prefix}{ENDING}:{worst + 2}: the energy of '{bias.name}' is "
+                                      f"{self.lines[column][worst]:g} kJ/mol, but {bias.energy(self.x, self.unit)[worst]:g} by the "
+                                      "run's input: was the bias changed between jobs?")
+
+    def energy(self, x):
+        """Of all biases on the coordinate, kJ/mol."""
+        return sum((bias.energy(x, self.unit) for bias in self.biases), np.zeros_like(x))
+
+    @property
+    def umbrella(self):
+        """(place, force constant) if its only bias is an umbrella, else None."""
+        if len(self.biases) == 1 and self.biases[0].kind == "umbrella":
+            p = self.biases[0].parameters
+            return p["at"], p["k"]
+        return None
+
+    @property
+    def said(self):
+        """The window in messages."""
+        return self.name + (f" (at {self.umbrella[0]:g} {self.unit})" if self.umbrella else "")
+
+    @property
+    def temperature(self):
+        """K; None if the input has none that is constant."""
+        section = self.input.get("thermostat") or {}
+        value = section.get("temperature")
+        if section.get("type", "none") == "none" or not is_number(value):
+            return None
+        return float(value)
+
+
+def window_prefixes(name):
+    """Prefixes of the files that a PREFIX stands for: of all PREFIX.*.coordinates.csv, else its own."""
+    if name.endswith(ENDING):
+        name = name[:-len(ENDING)]
+    found = sorted(path[:-len(ENDING)] for path in glob.glob(glob.escape(name) + ".*" + ENDING))
+    if not found and os.path.exists(name + ENDING):
+        found = [name]
+    if not found:
+        raise files.Error(f"{name}: there is no file {name}{ENDING} and none {name}.*{ENDING}; runs write them where "
+                          "output.coordinates_every is not 0")
+    return found
+
+
+def not_begun(name):
+    """Run files of windows, PREFIX.wNN.yaml, that have left no coordinates."""
+    prefixes = [path[:-5] for path in sorted(glob.glob(glob.escape(name) + ".w*.yaml"))]
+    return [os.path.basename(p) for p in prefixes
+            if not os.path.exists(p + ENDING) and not glob.glob(glob.escape(p) + ".*" + ENDING)]
