@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """lamella-pmf on samples whose profile, diffusion and permeability are known exactly; errors against the scatter of repeated
-samples, and MBAR against pymbar where it is installed; missing, empty, moving and separate windows."""
+samples, and MBAR against gmx wham and pymbar where they are installed; missing, empty, moving and separate windows."""
 import contextlib
 import io
 import json
@@ -18,6 +18,7 @@ try:
     import numpy as np
     import yaml  # noqa: F401
     from lamella import free_energy, pmf, pmf_figure, report, run, windows
+    import gromacs_files
     import made_windows as made
 except ImportError as missing:
     skip(missing)
@@ -159,6 +160,55 @@ def beside_pymbar():
     checks.true("overlap of pymbar", abs(theirs.compute_overlap()["matrix"] - found.overlap()).max() < 1e-3)
 
 
+GMX_TOP = """[ defaults ]
+1 1
+[ atomtypes ]
+A 72 0 A 0 0
+[ moleculetype ]
+M 0
+[ atoms ]
+1 A 1 M A 1
+[ system ]
+pair
+[ molecules ]
+M 2
+"""
+GMX_GRO = """pair
+2
+    1M        A    1   5.000   5.000   5.000
+    2M        A    2   5.000   5.000   5.500
+  10.0 10.0 10.0
+"""
+GMX_MDP = """nsteps = 10\nrcoulomb = 1.1\nrvdw = 1.1\npull = yes\npull-ngroups = 2\npull-ncoords = 1
+pull-group1-name = a\npull-group2-name = b\npull-coord1-groups = 1 2\npull-coord1-type = umbrella
+pull-coord1-geometry = direction\npull-coord1-vec = 0 0 1\npull-coord1-init = %g\npull-coord1-k = %g
+"""
+
+
+def beside_gmx_wham():
+    """The same samples by gmx wham, whose bins are narrow enough to be compared."""
+    if not gromacs_files.GMX:
+        return
+    x = [window(at, 1000) for at in PLACES]
+    for name, text in (("t.top", GMX_TOP), ("t.gro", GMX_GRO), ("t.ndx", "[ System ]\n1 2\n[ a ]\n1\n[ b ]\n2\n")):
+        write(name, text)
+    for k, at in enumerate(PLACES):
+        write(f"g{k}.mdp", GMX_MDP % (at, K))
+        gromacs_files.gmx(".", "grompp", "-f", f"g{k}.mdp", "-c", "t.gro", "-p", "t.top", "-n", "t.ndx", "-o", f"g{k}.tpr",
+                          "-maxwarn", "5")
+        write(f"g{k}x.xvg", '@ s0 legend "1"\n' + "".join(f"{n} {value:.8f}\n" for n, value in enumerate(x[k])))
+    write("tpr.dat", "".join(f"g{k}.tpr\n" for k in range(len(x))))
+    write("pullx.dat", "".join(f"g{k}x.xvg\n" for k in range(len(x))))
+    gromacs_files.gmx(".", "wham", "-it", "tpr.dat", "-ix", "pullx.dat", "-b", "0", "-temp", "300", "-unit", "kJ", "-o",
+                      "wham.xvg", "-hist", "h.xvg", "-min", "-1.4", "-max", "1.4", "-bins", "400", "-tol", "1e-8")
+    theirs = np.loadtxt("wham.xvg", comments=["#", "@"])[:, 1]
+    theirs = -KT * np.log(np.exp(-theirs / KT).reshape(40, 10).mean(1))
+    biases = [lambda v, at=at: K / 2 * (v - at) ** 2 / KT for at in PLACES]
+    samples = free_energy.Samples(x, biases, np.ones(len(x)), -1.4, 1.4, 40)
+    off = KT * free_energy.Solution(samples, samples.counts()).profile - theirs
+    checks.true("gmx wham", abs(off - off.mean()).max() < 0.02, off - off.mean())
+
+
 def known_diffusion():
     """var^2 / integral of the autocorrelation of an exact process: D = deviation^2 / relaxation."""
     got = [free_energy.diffusion(made.ornstein_uhlenbeck(dice, 4000, 8.0, 0.1, 1.0), 1.0) for _ in range(30)]
@@ -274,6 +324,7 @@ symmetric_and_zero()
 pmf_figure.svg_file = lambda results: "<svg/>"  # one figure is enough
 errors_are_the_scatter()
 beside_pymbar()
+beside_gmx_wham()
 known_diffusion()
 known_permeability()
 other_forms()
