@@ -15,7 +15,7 @@ give_up() { # give_up MESSAGE...
   exit 1
 }
 
-# split_arguments [SBATCH OPTION]... RUN.yaml [OPTION]...: into sbatch_options and arguments.
+# split_arguments [SBATCH OPTION]... RUN.yaml... [OPTION]...: into sbatch_options and arguments.
 split_arguments() {
   sbatch_options=()
   while [[ ${1:-} == -* ]]; do
@@ -23,7 +23,7 @@ split_arguments() {
     shift
   done
   if test $# -eq 0; then
-    echo "usage: ${0##*/} [SBATCH OPTION]... RUN.yaml [OPTION OF lamella run]..." >&2
+    echo "usage: ${0##*/} [SBATCH OPTION]... RUN.yaml... [OPTION OF lamella run]..." >&2
     exit 2
   fi
   arguments=("$@")
@@ -194,8 +194,11 @@ run_part() {
   # GPUs or CPUs for the whole chain, also where one node lacks what the others have.
   local backend=cpu
   if test -n "$SLURM_JOB_GPUS" || test "${SLURM_GPUS_ON_NODE:-0}" != 0; then backend=cuda; fi
-  run_arguments=("${arguments[0]}" -s "parallel.backend=$backend" "${part_options[@]}"
-    "${arguments[@]:1}" --restart=auto)
+  local n=0 # run files come first
+  while [[ $n -lt ${#arguments[@]} && ${arguments[n]} != -* ]]; do n=$((n + 1)); done
+  if test ${#part_files[@]} -eq 0; then part_files=("${arguments[@]:0:n}"); fi
+  run_arguments=("${part_files[@]}" -s "parallel.backend=$backend" "${part_options[@]}"
+    "${arguments[@]:n}" --restart=auto)
   before=$(steps_to_do) || exit
   if test "$before" -eq 0; then
     say "nothing to do: the last step is done"
@@ -244,7 +247,8 @@ prepare() {
   export OMP_NUM_THREADS=1
 }
 
-# chain "$@": all that a job script does. part_options: options of lamella for this job alone.
+# chain "$@": all that a job script does. part_options: options of lamella for this job alone;
+# part_files: its run files, of those that are given.
 chain() {
   split_arguments "$@"
   script_file=$0

@@ -18,7 +18,9 @@
 #include <unistd.h>
 
 static struct {
-  int rank, size, replica; /* replica: 0 for a job of one simulation */
+  int rank, size;
+  char simulation[64]; /* in front of warnings and errors; "" in a job of one simulation */
+  int is_quiet;        /* 1: info goes to the log file only */
   void (*abort_all)(int status);
   char remove_path[LOG_REMOVED][4096]; /* files removed at the end; "" for none */
   void (*wait)(void *);
@@ -37,14 +39,15 @@ void log_open(int rank, int size, void (*abort_all)(int status))
   log_state.abort_all = abort_all;
 }
 
-void log_replica(int number)
+void log_simulation(const char *name, int shows_info)
 {
-  log_state.replica = number;
+  snprintf(log_state.simulation, sizeof log_state.simulation, "%s", name);
+  log_state.is_quiet = !shows_info;
 }
 
 int log_shows_info(void)
 {
-  return log_state.rank == 0 && log_state.replica <= 1;
+  return log_state.rank == 0 && !log_state.is_quiet;
 }
 
 /* Replaces one entry by another. */
@@ -161,11 +164,10 @@ void log_file_note(const char *format, ...)
    log file. */
 static void print_message(const char *prefix, const char *format, va_list args)
 {
-  char *text = text_vformat_safe(format, args, "\n\t"), replica[32] = "";
-  if (log_state.replica && prefix[0])
-    snprintf(replica, sizeof replica, "replica %d: ", log_state.replica);
-  if (prefix[0] || log_state.replica <= 1) {
-    fprintf(stderr, "%s%s%s\n", replica, prefix, text ? text : format);
+  char *text = text_vformat_safe(format, args, "\n\t");
+  const char *of = prefix[0] ? log_state.simulation : "";
+  if (prefix[0] || !log_state.is_quiet) {
+    fprintf(stderr, "%s%s%s%s\n", of, of[0] ? ": " : "", prefix, text ? text : format);
     fflush(stderr);
   }
   if (text) append_message(prefix, text);

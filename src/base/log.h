@@ -23,10 +23,9 @@ enum status {
    MPI. */
 void log_open(int rank, int size, void (*abort_all)(int status));
 
-/* Of several simulations in one job: the number of this one, from 1. Its warnings and errors on
-   stderr begin with it. What info says is written to stderr for number 1 only, and for the others
-   to their log files. */
-void log_replica(int number);
+/* Of several simulations in one job: the name of this one, with which its warnings and errors on
+   stderr begin. shows_info 0: what info says goes to its log file only. */
+void log_simulation(const char *name, int shows_info);
 /* 1 if what info says here is written to stderr. */
 int log_shows_info(void);
 

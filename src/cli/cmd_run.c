@@ -30,6 +30,8 @@
 #include "mpi/comm/heartbeat.h"
 #include "setup/motion.h"
 
+enum { RUN_FILES_MOST = 10000 };
+
 static const struct option_help options[] = {
     {OPTION_SET},
     {"restart", "auto|never|FILE", NULL,
@@ -228,36 +230,95 @@ static int run_stages(struct job *j, int64_t *to_do)
   return status;
 }
 
+/* A run file that is read. */
+struct run_input {
+  struct params *params;
+  struct stages *stages;
+};
+
+/* Reads run files; of those of a share, each becomes ready to run. */
+static struct run_input *read_files(const struct replicas *e, const struct ranks *r,
+                                    const struct arguments *a)
+{
+  struct run_input *in = alloc_array(a->n_operands, sizeof *in);
+  for (int k = 0; k < a->n_operands; k++) {
+    const char *file = arguments_operand(a, k);
+    struct params *p = in[k].params = params_load(file, a->n_settings, a->setting);
+    set_prefix(p, file);
+    in[k].stages = stages_read(p, a->n_settings, a->setting);
+    for (int m = 0; m < k; m++)
+      if (!strcmp(p->output_prefix, in[m].params->output_prefix))
+        die_all(STATUS_INPUT, "%s and %s would write the same files, %s.*: give each a prefix",
+                arguments_operand(a, m), file, p->output_prefix);
+    replicas_set(e, r, p, in[k].stages);
+    stages_link(in[k].stages);
+  }
+  return in;
+}
+
+/* Runs a run file. *to_do: of a dry run. Returns the exit status. */
+static int run_file(struct job *j, const struct replicas *e, const struct params *p,
+                    const char *file, int64_t *to_do)
+{
+  const struct ranks *r = j->ranks;
+  for (int k = 0; k < j->stages->n; k++)
+    path_check_prefix(r, j->stages->stage[k].params->output_prefix);
+  if (r->rank == 0) spare_inputs(j->stages, file);
+  const int locks = !j->dry && j->stages->stage[0].name;
+  const int lock = locks ? lock_take(r, p->output_prefix) : -1;
+  const int status = run_stages(j, to_do);
+  if (j->dry && e->asked && e->n > 1)
+    replicas_to_do(e, r, *to_do);
+  else if (j->dry && !j->idle && e->n_files == 1)
+    info("dry run: input is right; %lld steps to do", (long long)*to_do);
+  if (locks) lock_release(r, p->output_prefix, lock);
+  return status;
+}
+
+/* 1 if a stop is requested before a run file that is not the first of its share. */
+static int stops_before_file(struct job *j, const struct params *p, const char *file)
+{
+  if (j->dry || !stop_requested(j->ranks, &j->stop, 0, p->run_max_hours)) return 0;
+  info("stopped before %s; the same command continues", file);
+  return 1;
+}
+
+/* Runs those run files that this share of the ranks does. Returns the exit status. */
+static int run_files(struct job *j, const struct replicas *e, const struct run_input *in)
+{
+  int64_t to_do, sum = 0;
+  int status = STATUS_DONE;
+  const int first = e->n_files > 1 ? e->number - 1 : 0;
+  for (int k = first; k < e->n_files && status == STATUS_DONE; k += e->n) {
+    const char *file = arguments_operand(j->arguments, k);
+    stop_clock_begin(&j->stop);
+    if (k > first && stops_before_file(j, in[k].params, file)) return STATUS_STOPPED;
+    replicas_begin_file(e, j->ranks, file, k);
+    j->stages = in[k].stages;
+    status = run_file(j, e, in[k].params, file, &to_do);
+    sum += to_do;
+  }
+  if (j->dry && e->n_files > 1) replicas_to_do(e, j->ranks, sum);
+  return status;
+}
+
 static int run_run(struct ranks *r, const struct arguments *a)
 {
-  const char *file = arguments_operand(a, 0);
   struct replicas replicas;
-  int64_t to_do;
   replicas_divide(&replicas, r, a);
   stop_install(r);
-  struct params *p = params_load(file, a->n_settings, a->setting);
-  set_prefix(p, file);
+  struct run_input *in = read_files(&replicas, r, a);
   struct job j = {.ranks = r,
                   .arguments = a,
-                  .stages = stages_read(p, a->n_settings, a->setting),
                   .dry = arguments_value(a, "dry-run") != NULL,
-                  .replicas = replicas.n};
-  replicas_set(&replicas, r, p, j.stages);
-  stages_link(j.stages);
-  for (int k = 0; k < j.stages->n; k++)
-    path_check_prefix(r, j.stages->stage[k].params->output_prefix);
-  if (r->rank == 0) spare_inputs(j.stages, file);
-  const int locks = !j.dry && j.stages->stage[0].name;
-  const int lock = locks ? lock_take(r, p->output_prefix) : -1;
-  if (!j.dry) replicas_watch(&replicas, r, p->parallel_timeout);
-  const int status = run_stages(&j, &to_do);
-  if (j.dry && replicas.n > 1)
-    replicas_to_do(&replicas, r, to_do);
-  else if (j.dry && !j.idle)
-    info("dry run: input is right; %lld steps to do", (long long)to_do);
-  if (locks) lock_release(r, p->output_prefix, lock);
-  stages_destroy(j.stages);
-  params_destroy(p);
+                  .replicas = replicas.asked ? replicas.n : 1};
+  if (!j.dry) replicas_watch(&replicas, r, in[0].params->parallel_timeout);
+  const int status = run_files(&j, &replicas, in);
+  for (int k = 0; k < a->n_operands; k++) {
+    stages_destroy(in[k].stages);
+    params_destroy(in[k].params);
+  }
+  free(in);
   return replicas_join(&replicas, status);
 }
 
@@ -270,10 +331,11 @@ static void print_keys(void)
 
 const struct command command_run = {
     .name = "run",
-    .operands = "RUN.yaml",
+    .operands = "RUN.yaml...",
     .least = 1,
-    .most = 1,
-    .summary = "Simulates what a run file says; the same command continues a run",
+    .most = RUN_FILES_MOST,
+    .summary = "Simulates what run files say, as many side by side as there are ranks; the same "
+               "command continues them",
     .print_more = print_keys,
     .option = options,
     .run = run_run,

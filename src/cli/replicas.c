@@ -30,23 +30,44 @@ static void prefix_in_replica(const struct ranks *r, struct params *p, int numbe
   free(old);
 }
 
-void replicas_divide(struct replicas *e, struct ranks *r, const struct arguments *a)
+/* How many simulations run side by side. */
+static int64_t count(const struct ranks *r, const char *said, int n_files)
 {
-  const char *said = arguments_value(a, "replicas");
-  int64_t n = 1;
-  *e = (struct replicas){.n = 1, .number = 1};
-  if (!said) return;
-  if (!parse_int(said, &n) || n < 1 || n > r->size || r->size % n)
+  int64_t n = n_files < r->size ? n_files : r->size;
+  if (said && n_files > 1)
+    die_all(STATUS_INPUT, "--replicas=%s is for one run file, but %d are given", said, n_files);
+  if (said && (!parse_int(said, &n) || n < 1 || n > r->size || r->size % n))
     die_all(STATUS_INPUT,
             "--replicas=%s: give a number of replicas that divides the number of ranks, which is "
             "%d",
             said, r->size);
-  e->asked = 1;
+  while (r->size % n)
+    n--;
+  return n;
+}
+
+void replicas_divide(struct replicas *e, struct ranks *r, const struct arguments *a)
+{
+  const char *said = arguments_value(a, "replicas");
+  char name[32];
+  *e = (struct replicas){.asked = said != NULL, .n = 1, .number = 1, .n_files = a->n_operands};
+  const int64_t n = count(r, said, e->n_files);
   if (n == 1) return;
   e->n = (int)n;
   ranks_all(&e->all);
   e->number = 1 + ranks_divide(r, e->n);
-  log_replica(e->number);
+  snprintf(name, sizeof name, "replica %d", e->number);
+  log_simulation(name, e->number == 1);
+}
+
+void replicas_begin_file(const struct replicas *e, const struct ranks *r, const char *file, int k)
+{
+  if (e->n_files == 1) return;
+  if (k < e->n && e->n > 1)
+    info("%d run files, %d side by side, each on %d rank%s; the messages of %s follow", e->n_files,
+         e->n, r->size, r->size > 1 ? "s" : "", file);
+  log_simulation(file, e->number == 1);
+  info("run file %s, %d of %d", file, k + 1, e->n_files);
 }
 
 static int is_random(const struct params *p)
@@ -90,9 +111,19 @@ void replicas_watch(struct replicas *e, const struct ranks *r, double timeout)
   if (e->n > 1) e->heartbeat = heartbeat_open_beside(&e->all, r, timeout);
 }
 
+static void files_to_do(const struct replicas *e, const struct ranks *r, int64_t to_do)
+{
+  int64_t sum = r->rank == 0 ? to_do : 0;
+  if (e->n > 1) ranks_sum_int64(&e->all, &sum, 1);
+  if (sum > 0)
+    info("dry run: input is right; %lld steps to do", (long long)sum);
+  else
+    info("nothing to do: all %d runs are done", e->n_files);
+}
+
 void replicas_to_do(const struct replicas *e, const struct ranks *r, int64_t to_do)
 {
-  if (e->n == 1) return;
+  if (e->n_files > 1) return files_to_do(e, r, to_do);
   int64_t most = to_do, left = r->rank == 0 && to_do > 0;
   ranks_max_int64(&e->all, &most, 1);
   ranks_sum_int64(&e->all, &left, 1);

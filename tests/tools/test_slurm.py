@@ -13,7 +13,7 @@ except ImportError as missing:
     print("skipped:", missing)
     sys.exit(77)
 
-from run_lamella import Checks, write
+from run_lamella import Checks, read, write
 from slurm_local import LocalSlurm
 from slurm_project import EVERY, MANY, SCRIPTS, Project
 
@@ -86,11 +86,33 @@ def lost_rank(checks, folder):
         checks.true(f"status {status} with stop '{stop}'", said.returncode == ends and says in said.stdout + said.stderr, said)
 
 
+def array_of_files(checks, folder):
+    """Task K of an array does the K-th of several run files, or replica K of one."""
+    for name, said in (("squeue", ":"), ("scontrol", ":"), ("lamella", 'echo "$@" >called; echo nothing to do'),
+                       ("srun", 'test "$1" = --mpi=list && echo pmix && exit; shift 2; "$@"')):
+        write(os.path.join(folder, name), f"#!/bin/sh\n{said}\n")
+        os.chmod(os.path.join(folder, name), 0o755)
+    for files, task, ends, called in (
+            (("a.yaml", "b.yaml", "c.yaml"), 2, 0, "run b.yaml -s parallel.backend=cpu -s x=1 --restart=auto --dry-run"),
+            (("a.yaml", "b.yaml"), 3, 2, None),
+            (("d/a.yaml",), 3, 0, "run d/a.yaml -s parallel.backend=cpu -s output.prefix=replica-3/a -s run.replica=3 -s x=1")):
+        done = subprocess.run(["bash", f"{SCRIPTS}/slurm_array.sh", "--array=1-3", *files, "-s", "x=1"], text=True,
+                              capture_output=True, cwd=folder, env={
+                                  "PATH": f"{folder}:{os.environ['PATH']}", "ENVIRONMENT": "BATCH", "SLURM_JOB_ID": "1",
+                                  "SLURM_ARRAY_TASK_ID": str(task), "SLURM_JOB_END_TIME": "9999999999"})
+        checks.true(f"task {task} of {files}", done.returncode == ends, done)
+        if called:
+            checks.true(f"task {task} of {files} calls", read(os.path.join(folder, "called")).startswith(called), done)
+        else:
+            checks.true("too many tasks", "--array=1-2" in done.stderr, done)
+
+
 def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         time_left(checks, folder)
         lost_rank(checks, folder)
+        array_of_files(checks, folder)
     with LocalSlurm() as slurm, tempfile.TemporaryDirectory() as folder:
         stop_requeue_finish(checks, slurm, folder)
     checks.end()
