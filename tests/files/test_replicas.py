@@ -103,6 +103,37 @@ for key, seed in seeds.items():
     checks.true(f"seed with {key}", (seed == first) == alike, first, seeds)
     checks.true(f"seed with {key}: of its own", alike or list(seeds.values()).count(seed) == 1, seeds)
 
+# Several run files: one after the other on one rank, side by side on several, with the bits of single runs; the same command goes on.
+os.mkdir("many")
+FILES = [write(f"many/{name}.yaml", RUN + "velocities: {temperature: %d}\n" % temperature)
+         for name, temperature in (("a", 290), ("b", 300), ("c", 310))]
+for folder, ranks in ("single", 1), ("row", 1), ("four", 4):
+    os.mkdir(folder)
+    files = [shutil.copy(name, folder) for name in FILES]
+    if folder == "single":
+        for name in files:
+            run("run", name, f"--set=output.prefix={name[:-5]}")
+        continue
+    for name in files:
+        write(name, read(name).replace("output: {", f"output: {{prefix: {name[:-5]}, "))
+    said = run("run", *files, "--set=run.steps=30", ranks=ranks).stderr
+    checks.true(f"{ranks} ranks: says which", said.count(f"run file {folder}/") == 4 - min(ranks, 2) and
+                ("side by side" in said) == (ranks > 1), said)
+    said = run("run", *files, "--dry-run", ranks=ranks).stderr
+    checks.true(f"{ranks} ranks: steps of all", "30 steps to do" in said and said.count("steps to do") == 1, said)
+    run("run", *files, "--max-hours=1e-9", ranks=ranks, status=99)
+    run("run", *files, ranks=ranks)
+    said = run("run", *files, "--dry-run", ranks=ranks).stderr
+    checks.true(f"{ranks} ranks: done", "all 3 runs are done" in said, said)
+    for name in files:
+        same(f"single/{os.path.basename(name)[:-5]}", name[:-5], f"{name} on {ranks} ranks")
+checks.refused("one prefix of two", ["a.yaml and row/b.yaml would write the same files"], "run", "row/a.yaml", "row/b.yaml",
+               "--set=output.prefix=out/z")
+checks.refused("replicas of several files", "2 are given", "run", "row/a.yaml", "row/b.yaml", "--replicas=2", ranks=2)
+write("row/b.yaml", RUN.replace(start, "nowhere.h5"))
+said = run("run", "row/a.yaml", "row/b.yaml", "--set=run.steps=50", ranks=2, status=4).stderr
+checks.true("an error names its file", "row/b.yaml: lamella: " in said and "nowhere.h5" in said, said)
+
 # A state of no run under the name of the checkpoint is the input of a new run: its own seed, and nothing of an earlier version.
 built = trial.build(holder.name, "membrane4_start", trial.MEMBRANE % 4)  # of which the start is made
 for state in "hot", "cold":
