@@ -129,7 +129,7 @@ liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.
 
 # commands and options
 liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_convert.c %D%/cli/cmd_energy.c %D%/cli/cmd_forcefield.c %D%/cli/cmd_import.c \
-  %D%/cli/cmd_info.c %D%/cli/cmd_ions.c %D%/cli/cmd_run.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
+  %D%/cli/cmd_info.c %D%/cli/cmd_ions.c %D%/cli/cmd_run.c %D%/cli/cmd_umbrella.c %D%/cli/commands.h %D%/cli/help.c %D%/cli/help.h \
   %D%/cli/output_file.c %D%/cli/output_file.h %D%/cli/replicas.c %D%/cli/replicas.h \
   %D%/cli/options.c %D%/cli/options.h %D%/cli/cmd_map.c
 

@@ -19,6 +19,14 @@ char *path_with(const char *path, const char *ending)
   return text_format("%s%s", path, ending);
 }
 
+char *path_run_name(const char *file)
+{
+  const char *slash = strrchr(file, '/');
+  char *name = text_copy(slash ? slash + 1 : file), *dot = strrchr(name, '.');
+  if (dot && dot > name && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"))) *dot = 0;
+  return name;
+}
+
 /* Target of a link, relative links resolved from its folder; NULL if the path is no link. */
 static char *follow(const char *path)
 {

@@ -12,6 +12,9 @@ int path_ends(const char *path, const char *suffix);
 /* path + ending, without the suffix if it has it. Caller frees. */
 char *path_instead(const char *path, const char *suffix, const char *ending);
 
+/* The name of a run file without its folder and its ending .yaml or .yml. Caller frees. */
+char *path_run_name(const char *file);
+
 /* Resolves symbolic links; the target need not exist. Returns a copy of the path if it is no link.
    Files replaced by renaming (temporary file, .prev) are beside the target. Dies with STATUS_INPUT
    on circular links. Caller frees. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/replicas.h"
@@ -55,10 +56,8 @@ static const struct option_help options[] = {
 /* Without output.prefix, files are named after the run file. */
 static void set_prefix(struct params *p, const char *file)
 {
-  const char *slash = strrchr(file, '/');
   if (p->output_prefix[0]) return;
-  char *name = text_copy(slash ? slash + 1 : file), *dot = strrchr(name, '.');
-  if (dot && dot > name && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"))) *dot = 0;
+  char *name = path_run_name(file);
   params_set_text(p, "output.prefix", name);
   free(name);
 }

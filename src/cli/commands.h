@@ -17,5 +17,6 @@ extern const struct command command_info;
 extern const struct command command_ions;
 extern const struct command command_map;
 extern const struct command command_run;
+extern const struct command command_umbrella;
 
 #endif

@@ -13,9 +13,9 @@
 #include "mpi/transport/transport.h"
 
 static const struct command *const commands[] = {
-    &command_build,   &command_import, &command_ions,       &command_run,
-    &command_analyze, &command_map,    &command_energy,     &command_info,
-    &command_convert, &command_export, &command_forcefield, NULL,
+    &command_build,      &command_import,   &command_ions, &command_run,     &command_analyze,
+    &command_map,        &command_energy,   &command_info, &command_convert, &command_export,
+    &command_forcefield, &command_umbrella, NULL,
 };
 
 static void version(void)

@@ -291,7 +291,7 @@ def refused():
     made.write("c.pull", np.linspace(0, 1, 50), made.umbrella(0.0, K, ", rate: 0.1"))
     made.write("c.ramp", np.linspace(0, 1, 50), made.umbrella("[[0, 0], [10, 1]]", K))
     notes("what is left out", ["no data yet of c.w09", "fewer than 10 samples: c.w06 (at 0.5 nm), c.w07 (at 0.5 nm)",
-                               "the bias moves: c.pull, c.ramp"], "c")
+                               "their bias moves: c.pull, c.ramp"], "c")
     shutil.copy("c.w00.coordinates.csv", "c.w08.coordinates.csv")
     says("no input", ["c.w08: neither c.w08.log nor c.w08.checkpoint.h5"], "c")
     os.remove("c.w08.coordinates.csv")

@@ -44,19 +44,22 @@ def read_windows(names, coordinate, notes):
                 wrong.append(str(why))
     end_with(wrong)
     coordinate = coordinate or choose_coordinate(windows)
-    used, left = [], {"the bias moves": [], f"they have fewer than {FEW} samples": []}
+    few = f"they have fewer than {FEW} samples"
+    used, left = [], {"their bias moves": [], few: []}
     for window in windows:
         try:
             window.read(coordinate)
-            few = len(window.x) < FEW
-            left[f"they have fewer than {FEW} samples"].extend([window.said] * few)
-            used.extend([window] * (not few))
+            if len(window.x) < FEW:
+                left[few].append(window.said)
+            else:
+                used.append(window)
         except Moving:
-            left["the bias moves"].append(window.name)
+            left["their bias moves"].append(window.name)
         except files.Error as why:
             wrong.append(str(why))
     end_with(wrong)
-    notes.extend(f"left out, because {why}: {listed(found)}" for why, found in left.items() if found)
+    print(f"{len(used)} windows" + "".join(f"; left out, because {why}: {listed(found)}" for why, found in left.items() if found),
+          file=sys.stderr)
     if not used:
         end_with(["no window is left" + "".join(f"; {why}: {listed(f)}" for why, f in left.items() if f)])
     return coordinate, sorted(used, key=lambda window: window.x.mean())
