@@ -260,6 +260,22 @@ static void refuse(const struct params *p, const char *file)
     die_all(STATUS_INPUT, "%s has `restart`: leave it out; windows begin at its input", file);
 }
 
+/* The longest way of pulling. Warns where mirrored windows would be near the start. */
+static double farthest(const struct windows *w, const struct pulled *c)
+{
+  double far = 0, mirrored = 0;
+  for (int j = 0; j < w->n; j++) {
+    far = fmax(far, fabs(w->at[j] - c->start));
+    mirrored = fmax(mirrored, fabs(-w->at[j] - c->start));
+  }
+  if (mirrored < 0.75 * far)
+    warn("%s is %.4g %s at the start, on the other side of 0 than the windows, and is pulled "
+         "through 0; in a symmetric "
+         "membrane windows on its side need no such way: change the signs of LOW and HIGH",
+         c->name, c->start, c->unit);
+  return far;
+}
+
 static int umbrella_run(struct ranks *r, const struct arguments *a)
 {
   const char *file = arguments_operand(a, 0);
@@ -276,9 +292,7 @@ static int umbrella_run(struct ranks *r, const struct arguments *a)
   const struct pulled c = measure(r, p, arguments_value(a, "coordinate"));
   const double k = force_constant(a, p, &w, &c);
   char **files = write_windows(r, p, &w, &c, k, rate);
-  double far = 0;
-  for (int j = 0; j < w.n; j++)
-    far = fmax(far, fabs(w.at[j] - c.start));
+  const double far = farthest(&w, &c);
   info("%s is %.4g %s at the start; %d windows, force constant %.5g, pulled by up to %.4g %s in "
        "%.4g ps",
        c.name, c.start, c.unit, w.n, k, far, c.unit, far / rate);
