@@ -319,6 +319,29 @@ def refused():
     notes("halves that differ", ["have not converged"], "h", "--from=0")
 
 
+def damaged():
+    """Damaged files end with words or give a profile, never with a traceback."""
+    free_energy.DRAWS = 2
+    write_windows("e", np.linspace(0, 0.6, 4), 40)
+    files = [f"e.w0{k}{ending}" for k in (0, 2) for ending in (".coordinates.csv", ".log")]
+    whole = {name: read(name) for name in files}
+    junk = [",", "\n", "nan", "-", "1e999", "{", "]", ":", "\0", "\xff", "umbrella", "[[0, 1]]", "inf", "0", " "]
+    for trial in range(60):
+        name = files[trial % len(files)]
+        text = whole[name]
+        for _ in range(1 + trial % 3):
+            at, cut = dice.integers(len(text)), dice.integers(1, 30)
+            text = text[:at] + junk[dice.integers(len(junk))] + text[at + (cut if trial % 5 else 10000):]
+        write(name, text)
+        try:
+            status, _, said = call("e", "--from=0")
+            good = status == 0 or isinstance(status, str)
+        except Exception as why:  # noqa: BLE001
+            good, status, said = False, type(why).__name__, str(why)
+        checks.true(f"damaged {name}, trial {trial}", good, status, said, text[-600:])
+        write(name, whole[name])
+
+
 double_well()
 symmetric_and_zero()
 pmf_figure.svg_file = lambda results: "<svg/>"  # one figure is enough
@@ -329,5 +352,6 @@ known_diffusion()
 known_permeability()
 other_forms()
 degrees()
+damaged()
 refused()
 checks.end()
