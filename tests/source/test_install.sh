@@ -43,6 +43,7 @@ lamella build water.yaml -o water.h5 >/dev/null && lamella run w.yaml 2>/dev/nul
 if test -n "$PYTHON"; then
   "$PYTHON" "$new/bin/lamella-to-lammps" --help | grep -q 'usage: lamella-to-lammps' ||
     complain "lamella-to-lammps --help"
+  "$PYTHON" "$new/bin/lamella-pmf" --help | grep -q 'usage: lamella-pmf' || complain "lamella-pmf --help"
   mkdir only && ln -s "$PYTHON" only/python3
   if "$PYTHON" -c 'import yaml' 2>/dev/null; then
     PATH=$work/only:$PATH lamella-to-lammps water.h5 w.data w.in && test -s w.data ||

@@ -286,6 +286,7 @@ def refused():
     says("no overlap", ["b.w02 (at -1.2 nm)", "b.w00 (at 0 nm)", "do not overlap", "Add windows between"], "b")
     write_windows("c", np.linspace(0, 1, 6), 300)
     write("c.w09.yaml", "")
+    write("c.water.yaml", "")
     made.write("c.w06", [], made.umbrella(0.5, K))
     made.write("c.w07", [0.5] * 3, made.umbrella(0.5, K))
     made.write("c.pull", np.linspace(0, 1, 50), made.umbrella(0.0, K, ", rate: 0.1"))

@@ -132,10 +132,10 @@ def bootstrap(samples, solution, seed=1):
 
 def spread(profiles):
     """Standard deviations over draws; unknown where many of them have no samples."""
-    finite = np.isfinite(profiles)
-    with np.errstate(invalid="ignore"):
-        found = np.nanstd(np.where(finite, profiles, np.nan), axis=0, ddof=1) if len(profiles) > 1 else np.nan
-    return np.where(finite.mean(0) > 0.7, found, np.nan)
+    known = np.isfinite(profiles).mean(0) > 0.7
+    found = np.full(profiles.shape[1], np.nan)
+    found[known] = np.nanstd(np.where(np.isfinite(profiles), profiles, np.nan)[:, known], axis=0, ddof=1)
+    return found
 
 
 def diffusion(x, interval):

@@ -17,7 +17,7 @@ with packages.needed():
     import numpy as np
 
     from . import files, free_energy, statistics, words
-    from .windows import FEW, Moving, Window, not_begun, window_prefixes
+    from .windows import FEW, Moving, Window, missing, window_prefixes
 
 NO_OVERLAP, POOR_OVERLAP = 0.003, 0.03  # of neighbours; the second is the advice of Klimovich et al.
 INDEPENDENT = 50  # samples of a window, below which errors are doubtful
@@ -33,8 +33,6 @@ def read_windows(names, coordinate, notes):
         except files.Error as why:
             wrong.append(str(why))
             continue
-        if not_begun(name):
-            notes.append(f"no data yet of {listed(not_begun(name))}: the profile is without them")
         for prefix in prefixes:
             try:
                 if os.path.realpath(prefix) not in seen:
@@ -62,6 +60,9 @@ def read_windows(names, coordinate, notes):
           file=sys.stderr)
     if not used:
         end_with(["no window is left" + "".join(f"; {why}: {listed(f)}" for why, f in left.items() if f)])
+    lacking = [found for name in names for found in missing(name, used)]
+    if lacking:
+        notes.append(f"no data yet of {listed(lacking)}: the profile is without them")
     return coordinate, sorted(used, key=lambda window: window.x.mean())
 
 
@@ -274,7 +275,7 @@ def analyse(windows, coordinate, options, notes):
         notes.append(f"fewer than {INDEPENDENT} independent samples in {listed(few)}: errors are uncertain")
     if not np.isfinite(profile).all():
         empty = samples.x[~np.isfinite(profile)]
-        notes.append(f"{len(empty)} bins have no samples, from {empty[0]:.4g} to {empty[-1]:.4g} {unit}")
+        notes.append(f"bins without samples: {len(empty)}, from {empty[0]:.4g} to {empty[-1]:.4g} {unit}")
     diffusions(windows, notes)
     through = permeability(windows, samples, profile, draws, options.symmetric, notes)
     return {

@@ -167,8 +167,9 @@ def window_prefixes(name):
     return found
 
 
-def not_begun(name):
-    """Run files of windows, PREFIX.wNN.yaml, that have left no coordinates."""
-    prefixes = [path[:-5] for path in sorted(glob.glob(glob.escape(name) + ".w*.yaml"))]
-    return [os.path.basename(p) for p in prefixes
-            if not os.path.exists(p + ENDING) and not glob.glob(glob.escape(p) + ".*" + ENDING)]
+def missing(name, windows):
+    """Windows of which lamella umbrella has written the run file, PREFIX.wPLACE.yaml, but that are not among these."""
+    files_there = [path[:-5] for path in sorted(glob.glob(glob.escape(name) + ".w*.yaml"))
+                   if re.search(r"\.w-?\d+(\.\d+)?\.yaml$", path)]
+    return [os.path.basename(p) for p in files_there
+            if not any(w.prefix == p or w.prefix.startswith(p + ".") for w in windows)]
