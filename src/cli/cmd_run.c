@@ -330,7 +330,7 @@ static void print_keys(void)
 
 const struct command command_run = {
     .name = "run",
-    .operands = "RUN.yaml...",
+    .operands = "RUN.yaml [RUN.yaml]...",
     .least = 1,
     .most = RUN_FILES_MOST,
     .summary = "Simulates what run files say, as many side by side as there are ranks; the same "

@@ -131,7 +131,8 @@ static void check_complete(const struct arguments *a)
   char missing[512] = "";
   int n = 0;
   if (a->n_operands < c->least) {
-    snprintf(missing, sizeof missing, "%s", c->operands);
+    const char *end = strstr(c->operands, "...") ? " " : ""; /* of several, the first */
+    snprintf(missing, sizeof missing, "%.*s", (int)strcspn(c->operands, end), c->operands);
     n = 1;
   }
   for (const struct option_help *o = c->option; o->name; o++) {
