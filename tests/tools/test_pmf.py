@@ -105,7 +105,7 @@ def double_well():
 
 def symmetric_and_zero():
     """Windows on one side, folded about 0, against the exact profile; ranges of zero."""
-    for k, at in enumerate(np.linspace(0, 1.5, 9)):
+    for k, at in enumerate(np.linspace(0.12, 1.5, 9)):
         made.write(f"s.w{k:02d}", window(at, 1500), made.umbrella(at, K))
     status, _, said = call("s", "--symmetric", "--zero=0.9:1.1")
     found, p = results("s")
@@ -115,7 +115,7 @@ def symmetric_and_zero():
     checks.close("zero", p["free_energy"][near].mean(), 0, absolute=0.3)
     first = p["x"] < 0.15  # fewer samples beyond 0 would look like a rise by kT ln 2
     checks.true("flat in the middle", abs(p["free_energy"][first] - bin_means(p["x"])[first]
-                                          - (p["free_energy"] - bin_means(p["x"]))[5:].mean()).max() < 0.8)
+                                          - (p["free_energy"] - bin_means(p["x"]))[5:].mean()).max() < 0.6)
 
 
 def errors_are_the_scatter():
@@ -211,10 +211,11 @@ def beside_gmx_wham():
 
 def known_diffusion():
     """var^2 / integral of the autocorrelation of an exact process: D = deviation^2 / relaxation."""
-    got = [free_energy.diffusion(made.ornstein_uhlenbeck(dice, 4000, 8.0, 0.1, 1.0), 1.0) for _ in range(30)]
-    mean, scatter = np.mean([d.value for d in got]), np.std([d.value for d in got], ddof=1)
-    checks.close("D", mean, 0.01 / 8, relative=0.06, absolute=4 * scatter / np.sqrt(30))
-    checks.close("its error", np.mean([d.error for d in got]), scatter, relative=0.4)
+    for time, bias in (8.0, 0.06), (2.5, 0.03):
+        got = [free_energy.diffusion(made.ornstein_uhlenbeck(dice, 3000, time, 0.1, 1.0), 1.0) for _ in range(60)]
+        mean, scatter = np.mean([d.value for d in got]), np.std([d.value for d in got], ddof=1)
+        checks.close(f"D, time {time}", mean, 0.01 / time, relative=bias, absolute=4 * scatter / np.sqrt(60))
+        checks.close(f"its error, time {time}", np.mean([d.error for d in got]), scatter, relative=0.35)
 
 
 def known_permeability():

@@ -27,9 +27,10 @@ def flat_bottom(x, k, low=-np.inf, high=np.inf):
     return 0.5 * k * (np.maximum(low - x, 0) + np.maximum(x - high, 0)) ** 2
 
 
-# Energies of biases as src/model/bias_list.h has them, kJ/mol; any other kind on the coordinate is refused.
-FORMS = {"umbrella": (umbrella, ("k", "at")), "constant_force": (constant_force, ("force",)),
-         "flat_bottom": (flat_bottom, ("k", "low", "high"))}
+# Energies of biases as src/model/bias_list.h has them, kJ/mol; parameters, which must be given, and others. Any other
+# kind on the coordinate is refused.
+FORMS = {"umbrella": (umbrella, ("k", "at"), ()), "constant_force": (constant_force, ("force",), ()),
+         "flat_bottom": (flat_bottom, ("k",), ("low", "high"))}
 PLACES = ("at", "low", "high")  # in the unit of the coordinate; all else is per radian where that is degrees
 
 
@@ -57,7 +58,10 @@ class Bias:
                               + ", ".join(FORMS))
         if is_number(self.text.get("rate", "0")) and float(self.text.get("rate", "0")):
             raise Moving
-        found = {key: self.text[key] for key in FORMS[self.kind][1] if key in self.text}
+        _, needed, others = FORMS[self.kind]
+        found = {key: self.text[key] for key in needed + others if key in self.text}
+        if not all(key in found for key in needed):
+            raise files.Error(f"{self.where} has no {' or no '.join(key for key in needed if key not in found)}")
         for key, value in found.items():
             if isinstance(value, (list, dict)):
                 raise Moving
@@ -77,7 +81,10 @@ def effective_input(prefix):
     """The effective input of the last job, a dict of dicts of texts; of the log, else of the checkpoint."""
     text = ""
     if os.path.exists(prefix + ".log"):
-        text = next((job.input for job in reversed(read_log(prefix + ".log")) if job.input), "")
+        try:
+            text = next((job.input for job in reversed(read_log(prefix + ".log")) if job.input), "")
+        except ValueError as why:
+            raise files.Error(f"{prefix}.log: not the log of a run: {why}") from None
     if not text and os.path.exists(prefix + ".checkpoint.h5"):
         with State(prefix + ".checkpoint.h5") as state:
             text = state.run_text
