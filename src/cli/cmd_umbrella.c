@@ -176,6 +176,15 @@ static char *list_with(const char *list, const char *item)
   return text_format("%.*s%s%s]", end ? n : 1, end ? list : "[", empty ? "" : ", ", item);
 }
 
+/* A given seed becomes another one in each window, by its place: noise must not be common to all.
+ */
+static void set_seed(struct params *w, double place)
+{
+  const uint64_t number = 2 * (uint64_t)llround(fabs(place) * 1e6) + (place < 0);
+  if (w->run_seed >= 0)
+    params_set_int(w, "run.seed", (int64_t)(((uint64_t)w->run_seed + number) & INT64_MAX));
+}
+
 /* Sets the biases and stages of a window in a copy of the parameters. at: its place as written. */
 static void set_window(struct params *w, const struct pulled *c, double k, double rate,
                        const char *at, double place)
@@ -230,6 +239,7 @@ static char **write_windows(const struct ranks *r, const struct params *p, const
     char *prefix = text_format("%s.w%s", p->output_prefix, at);
     params_set_text(of, "output.prefix", prefix);
     set_window(of, c, k, rate, at, w->at[j]);
+    set_seed(of, w->at[j]);
     char *text = params_text(of);
     file[j] = path_with(prefix, ".yaml");
     if (r->rank == 0) write_file(file[j], text);
@@ -270,8 +280,8 @@ static double farthest(const struct windows *w, const struct pulled *c)
   }
   if (mirrored < 0.75 * far)
     warn("%s is %.4g %s at the start, on the other side of 0 than the windows, and is pulled "
-         "through 0; in a symmetric "
-         "membrane windows on its side need no such way: change the signs of LOW and HIGH",
+         "through 0; in a symmetric membrane windows on its side need no such way: change the "
+         "signs of LOW and HIGH",
          c->name, c->start, c->unit);
   return far;
 }

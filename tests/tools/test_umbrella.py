@@ -71,6 +71,8 @@ checks.true("windows by their places", files[0] == "run.w0.45.yaml" and files[-1
 checks.true("what it says", "r is 0.55 nm at the start; 11 windows, force constant 3990.9" in said
             and "lamella run run.w*.yaml" in said and "pulled by up to 0.4 nm in 400 ps" in said, said)
 texts = [read(name) for name in files]
+seeds = {line for text in texts for line in text.splitlines() if line.startswith("  seed: ")}
+checks.true("a seed for each", len([s for s in seeds if "seed of the noise" in s]) == 11, seeds)
 umbrella("--coordinate=r", "--windows=0.45:0.95:0.05")
 checks.true("again the same", texts == [read(name) for name in files])
 run("run", *files, "--max-hours=1e-9", ranks=2, status=99)
