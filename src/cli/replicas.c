@@ -123,7 +123,10 @@ static void files_to_do(const struct replicas *e, const struct ranks *r, int64_t
 
 void replicas_to_do(const struct replicas *e, const struct ranks *r, int64_t to_do)
 {
-  if (e->n_files > 1) return files_to_do(e, r, to_do);
+  if (e->n_files > 1) {
+    files_to_do(e, r, to_do);
+    return;
+  }
   int64_t most = to_do, left = r->rank == 0 && to_do > 0;
   ranks_max_int64(&e->all, &most, 1);
   ranks_sum_int64(&e->all, &left, 1);
