@@ -22,6 +22,7 @@ COORDINATES = """
 - {name: patch, kind: area}
 - {name: size, kind: volume}
 - {name: far, kind: distance, of: {ids: [16, 23]}, from: {ids: [106, 113]}, along: x, periodic: no}
+- {name: tall, kind: distance, of: {ids: [1, 8]}, from: [1, 2, 3], along: z, length: 'yes'}
 """
 BIASES = """
 - {name: pull, coordinate: depth, kind: umbrella, k: 1000, at: 1.5, rate: 0.5}
@@ -31,6 +32,7 @@ BIASES = """
 - {name: press, coordinate: patch, kind: umbrella, k: 3, at: 38}
 - {name: fill, coordinate: size, kind: constant_force, force: -0.6}
 - {name: hold, coordinate: far, kind: umbrella, k: [[0, 300], [0.2, 500]], at: 0.2}
+- {name: stay, coordinate: tall, kind: umbrella, k: 600, at: start+0.1, rate: 0.2}
 """
 
 
@@ -82,8 +84,13 @@ class Expected:
 
     def distance(self, c):
         s, weights = self.state, c.get("weights", "mass")
-        a, b = (self.shares(c[key], weights) for key in ("of", "from"))
-        d = self.centre(a) - self.centre(b)
+        a = self.shares(c["of"], weights)
+        if isinstance(c["from"], list):  # a point
+            b, there = np.zeros(s.n), np.array(c["from"]) / s.box
+        else:
+            b = self.shares(c["from"], weights)
+            there = self.centre(b)
+        d = self.centre(a) - there
         d = (d - np.round(d)) * s.box
         along = c.get("along", "xyz")
         if isinstance(along, list):
@@ -91,8 +98,9 @@ class Expected:
             value = g @ d
         else:
             axes = np.array([letter in along for letter in "xyz"], float)
-            value = axes @ d if len(along) == 1 else np.sqrt(axes @ d**2)
-            g = axes if len(along) == 1 else axes * d / value
+            signed = len(along) == 1 and "length" not in c
+            value = axes @ d if signed else np.sqrt(axes @ d**2)
+            g = axes if signed else axes * d / value
         return value, (np.outer(a - b, g), np.outer(d * (g != 0), g))
 
     @staticmethod
@@ -101,6 +109,8 @@ class Expected:
 
     def bias(self, b, x, time):
         value = {key: self.at(b[key], time) for key in b if key not in ("name", "coordinate", "kind")}
+        if isinstance(value.get("at"), str):
+            value["at"] = x + float(value["at"][5:])
         for key in "at", "low", "high":
             if key in value:
                 value[key] += value.get("rate", 0) * time
@@ -180,7 +190,7 @@ def conserved(checks, folder, start, settings, backend):
     checks.true("and biases do work", work > 50 * drift, work, drift)
     own = lines(folder, "nve")
     checks.close("work", own["pull_work"][-1] + own["push_work"][-1] + own["hold_work"][-1] + own["floor_work"][-1] +
-                 own["wall_work"][-1], found["bias_work"][-1], 1e-9)
+                 own["wall_work"][-1] + own["stay_work"][-1], found["bias_work"][-1], 1e-9)
     checks.true("no work at rest", not own["wall_work"].any())
     checks.close("place", own["pull_place"][-1], 1.5 + 0.5 * 0.4, 1e-9)
 
