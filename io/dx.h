@@ -1,4 +1,4 @@
-/* Writes values on a lattice as an OpenDX file, a text that VMD, PyMOL, ChimeraX and gridData of
+/* Values on a lattice as an OpenDX file, a text that VMD, PyMOL, ChimeraX and gridData of
    Python read: header and order (z fastest) as APBS writes them. */
 #ifndef DX_H
 #define DX_H
@@ -11,5 +11,9 @@
    what was at the path before. Collective. */
 void dx_write(const struct ranks *r, const char *path, const struct map_grid *g, const void *value,
               double factor, const char *comment);
+/* Reads such a file whole: sets *g, in nm, and returns its values [n[2]][n[1]][n[0]], which the
+   caller frees. NULL: why says the reason, with the line. Local. */
+enum { DX_WHY = 256 };
+double *dx_read(const char *path, struct map_grid *g, char why[DX_WHY]);
 
 #endif

@@ -166,3 +166,27 @@ void map_file_look(struct h5_reader *in, struct map_grid *g, struct map_about *a
   range->mean /= (double)plane * g->n[2];
   free(value);
 }
+
+double *map_file_values(struct h5_reader *in, struct map_grid *g)
+{
+  struct map_about about;
+  char datatype;
+  memset(g, 0, sizeof *g);
+  read_attributes(in, g, &about);
+  read_sizes(in, g, &datatype);
+  const double points = (double)g->n[0] * g->n[1] * g->n[2];
+  if (!in->error[0] && points > MAP_POINTS_MOST)
+    h5_reader_fail(in, "it has %.4g points; at most %d can be read", points, MAP_POINTS_MOST);
+  if (in->error[0]) return NULL;
+  const int64_t n = (int64_t)points;
+  double *value = alloc_array(n, sizeof *value);
+  h5_get(in, "potential", datatype, 0, g->n[2], value);
+  for (int64_t k = n - 1; k >= 0 && datatype == 'f'; k--) {
+    float narrow;
+    memcpy(&narrow, (const char *)value + k * (int64_t)sizeof narrow, sizeof narrow);
+    value[k] = (double)narrow;
+  }
+  if (!in->error[0]) return value;
+  free(value);
+  return NULL;
+}

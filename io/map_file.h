@@ -48,6 +48,12 @@ struct map_range {
 
 struct h5_reader;
 
+enum { MAP_POINTS_MOST = 1 << 27 }; /* of maps that are read whole */
+
+/* Reads a whole map: sets *g, and returns its values [n[2]][n[1]][n[0]], kJ/mol/e, which the caller
+   frees; NULL: the error of the reader says why. Local. */
+double *map_file_values(struct h5_reader *in, struct map_grid *g);
+
 /* Reads all values of the potential of an open file, some planes at a time, and what it says of
    itself. Local; sets the error of the reader if the file is damaged. */
 void map_file_look(struct h5_reader *in, struct map_grid *g, struct map_about *about,

@@ -27,7 +27,7 @@ liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D
   %D%/molecules/whole.c %D%/molecules/whole.h %D%/molecules/whole_block.c %D%/molecules/whole_block.h
 
 # YAML, keys, parsers of force fields and build files
-liblamella_a_SOURCES += %D%/input/build_spec.c %D%/input/build_spec.h \
+liblamella_a_SOURCES += %D%/input/field_reader.c %D%/input/field_reader.h %D%/input/build_spec.c %D%/input/build_spec.h \
   %D%/input/ramp_yaml.c %D%/input/ramp_yaml.h %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/coordinate_lists.c %D%/input/coordinate_lists.h %D%/input/stages.c %D%/input/stages.h %D%/input/forcefield_file.h %D%/input/group_reader.c %D%/input/group_reader.h %D%/input/group_use.c %D%/input/group_use.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c \
   %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
@@ -48,7 +48,7 @@ liblamella_a_SOURCES += %D%/import/gromacs.c %D%/import/gromacs.h %D%/import/gro
   %D%/import/gromacs_rule.h %D%/import/gromacs_substitute.c %D%/import/gromacs_stage.c %D%/import/gromacs_annealing.c \
   %D%/import/gromacs_molecule.c %D%/import/gromacs_molecule.h %D%/import/gromacs_run.c \
   %D%/import/gromacs_pairs.c %D%/import/gromacs_writer.c %D%/import/gromacs_writer.h %D%/import/gromacs_barostat.c \
-  %D%/import/gromacs_thermostat.c %D%/import/gromacs_motion.c %D%/import/gromacs_groups.c \
+  %D%/import/gromacs_thermostat.c %D%/import/gromacs_motion.c %D%/import/gromacs_fields.c %D%/import/gromacs_groups.c \
   %D%/import/gromacs_sets.c %D%/import/gromacs_sites.c %D%/import/gromacs_system.c %D%/import/gromacs_tables.c %D%/import/gromacs_text.c \
   %D%/import/gromacs_text.h %D%/import/gromacs_topology.c %D%/import/gromacs_topology.h \
   %D%/import/gromacs_types.c %D%/import/gromacs_words.c %D%/import/gromacs_yaml.c \
@@ -112,7 +112,7 @@ liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observ
 
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/biases.c %D%/md/biases.h %D%/md/coordinate_file.c %D%/md/coordinate_file.h \
-  %D%/md/csv.c %D%/md/csv.h %D%/md/anchors.c %D%/md/anchors.h %D%/md/groups.c %D%/md/groups.h %D%/md/teams.c %D%/md/teams.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/energies.c %D%/md/energies.h %D%/md/membrane.c %D%/md/membrane.h \
+  %D%/md/csv.c %D%/md/csv.h %D%/md/anchors.c %D%/md/anchors.h %D%/md/fields.c %D%/md/fields.h %D%/md/field_map.c %D%/md/field_map.h %D%/md/groups.c %D%/md/groups.h %D%/md/teams.c %D%/md/teams.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/energies.c %D%/md/energies.h %D%/md/membrane.c %D%/md/membrane.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h \
   %D%/md/minimise.c %D%/md/minimise.h \

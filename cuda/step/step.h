@@ -58,6 +58,9 @@ void cuda_clusters_stress(struct gpu *c, const struct profile *p);
 
 /* external.cu: copies the external fields of the run to the device. */
 void cuda_external_open(struct gpu *c);
+/* At a list build, which may follow on no step: tells the device the step of the state, if fields
+   change in time. */
+void cuda_external_begin(struct gpu *c);
 /* Adds their forces to those of the owned beads, after all passes. energy 1: and energy and virial
    to sums->forces. */
 void cuda_external_add(struct gpu *c, int energy);

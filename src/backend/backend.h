@@ -321,7 +321,9 @@ struct backend {
      while flag_global is set, kernels are no-ops. */
   struct device_channel *channel;
   /* Written by md/neighbor.c: of list builds. */
-  int64_t step; /* of the state that lists are built for; for messages */
+  int64_t step;       /* of the state that lists are built for; for messages */
+  struct clock clock; /* of that state, and its time step, ps: the times of later states */
+  double dt;
   enum build_checks checks;
 };
 

@@ -10,7 +10,7 @@
 #include "cli/commands.h"
 #include "cli/replicas.h"
 #include "input/coordinate_lists.h"
-#include "input/run_lists.h"
+#include "input/field_reader.h"
 #include "input/stages.h"
 #include "io/backup.h"
 #include "io/lock.h"

@@ -104,8 +104,10 @@ static void set_box(struct backend *b, const struct coupling_state *now,
   memcpy(cpu_of(b)->build_box, build_box, sizeof cpu_of(b)->build_box);
 }
 
-/* Adds a field's force and torque on bead i, and where energy is set its energy and virial. */
-static void external_bead_add(struct cpu *c, const struct external_field *field, int i, int energy)
+/* Adds the force and torque on bead i of a field with these values, and where energy is set its
+   energy and virial. */
+static void external_bead_add(struct cpu *c, const struct external_kernel *field,
+                              const double *value, int i, int energy)
 {
   const struct ff_type *type = &c->config.ff->type[c->record[i].type];
   const struct external_type of_type = {type->charge, type->dipole};
@@ -113,9 +115,8 @@ static void external_bead_add(struct cpu *c, const struct external_field *field,
   struct sums *sums = &c->sums;
   double axis[3];
   rotation_axis(c->beads.orientation + 4 * (int64_t)i, axis);
-  const struct external_bead b =
-      external_bead_of(&c->record[i], c->beads.image + 3 * (int64_t)i, c->box, of_type, axis);
-  const struct external_value v = external_evaluate(field->form, field->value, &b);
+  const struct external_value v = external_of_bead(
+      field, value, &c->record[i], c->beads.image + 3 * (int64_t)i, c->box, of_type, axis);
   for (int k = 0; k < 3; k++) {
     c->force[3 * (int64_t)i + k] += v.f[k];
     c->torque[3 * (int64_t)i + k] += v.t[k];
@@ -123,8 +124,8 @@ static void external_bead_add(struct cpu *c, const struct external_field *field,
   if (!energy) return;
   sum_add_energy(sums, ENERGY_external, v.u);
   for (int a = 0; a < 9; a++)
-    sum_add(&sums->word[SUM_VIRIAL + a],
-            sum_addend(v.arm[a / 3] * v.f[a % 3], scale, &sums->overflow, &sums->magnitude));
+    sum_add(&sums->word[SUM_VIRIAL + a], sum_addend(external_virial(&v, a / 3, a % 3), scale,
+                                                    &sums->overflow, &sums->magnitude));
 }
 
 /* Adds the forces of all external fields, in double: the same for all precisions and instruction
@@ -132,10 +133,17 @@ static void external_bead_add(struct cpu *c, const struct external_field *field,
 static void external_add(struct cpu *c, int energy)
 {
   for (int f = 0; f < c->config.n_fields; f++) {
-    const struct external_field *field = &c->config.field[f];
-    const struct bead_set group = bead_group_set(&field->group);
+    const struct external_field *from = &c->config.field[f];
+    const struct external_kernel field = {.form = from->form,
+                                          .group = bead_group_set(&from->group),
+                                          .well = from->well,
+                                          .map = from->map};
+    double value[EXTERNAL_PARAMETERS_MOST];
+    external_values_at(field.form, from->value, clock_time(&c->base.clock, c->step, c->base.dt),
+                       value);
     for (int i = 0; i < c->base.n; i++)
-      if (bead_set_has(&group, c->record[i].type, c->id[i])) external_bead_add(c, field, i, energy);
+      if (bead_set_has(&field.group, c->record[i].type, c->id[i]))
+        external_bead_add(c, &field, value, i, energy);
   }
 }
 

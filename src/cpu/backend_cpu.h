@@ -26,6 +26,7 @@ struct cpu {
   struct body_type *inertia;
   unsigned char *oriented;
   double box[BOX], build_box[BOX];
+  int64_t step; /* of the present state */
   char description[128];
 
   struct beads beads; /* owned */

@@ -13,6 +13,7 @@ void cpu_build_begin(struct backend *b, int keep)
 {
   struct cpu *c = cpu_of(b);
   size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
+  c->step = b->step;
   if (!bytes) return;
   memcpy(c->old_position, c->beads.build_position, bytes);
   if (!keep) memcpy(c->beads.build_position, c->beads.position, bytes);

@@ -55,6 +55,7 @@ void cpu_integrate_first_half(struct backend *b, const struct integrate_params *
   cpu_clusters_move(c, m);
   cpu_update_pair_records(c);
   displacement2_update(c);
+  c->step = m->step + 1;
 }
 
 void cpu_displacement2(struct backend *b, double largest[2])

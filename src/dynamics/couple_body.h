@@ -36,10 +36,11 @@ struct coupling_params {
   /* Of the centres of mass of the baths in motion relative to each other, where several baths must
      not change the total momentum. dof 0: each bath scales the motion of its centre too. */
   struct bath_params centres;
-  double temperature;                        /* of the barostat, K */
-  double thermostat_time, barostat_time;     /* intervals between couplings, ps */
-  double barostat_tau;                       /* relaxation time, ps */
-  double pressure, tension, compressibility; /* bar, bar nm, 1/bar */
+  double temperature;                    /* of the barostat, K */
+  double thermostat_time, barostat_time; /* intervals between couplings, ps */
+  double barostat_tau;                   /* relaxation time, ps */
+  double pressure, tension;              /* bar, bar nm */
+  double compressibility[3];             /* of the edges, 1/bar; 0: the edge stays */
   struct dof dof;
   double mass; /* total, amu */
   int bits;    /* sum_bits of the number of beads */
@@ -221,72 +222,81 @@ HD double edge_factor(const struct volume_step *g, double share, int edges, doub
   return edges == 3 ? cbrt(root * root) : edges == 2 ? root : root * root;
 }
 
-/* Multiplies the factors of the edges, stretch; pressures in bar. */
+/* Multiplies the factors of the edges, stretch; pressures in bar. g: of each edge. */
 HD void couple_box_edges(const struct coupling_params *how, const double pressure[9],
-                         const double box[BOX], const struct volume_step *g, const double xi[4],
+                         const double box[BOX], const struct volume_step g[3], const double xi[4],
                          double stretch[3])
 {
   double p0 = how->pressure, lateral = 0.5 * (pressure[0] + pressure[4]), d;
   double tension = how->coupling_mode == COUPLING_SURFACE_TENSION ? how->tension / box[2] : 0;
   switch (how->coupling_mode) {
   case COUPLING_ISOTROPIC:
-    d = edge_factor(g, 1, 3, tensor_trace(pressure) - p0, xi[0]);
+    d = edge_factor(&g[0], 1, 3, tensor_trace(pressure) - p0, xi[0]);
     for (int k = 0; k < 3; k++)
       stretch[k] *= d;
     break;
   case COUPLING_ANISOTROPIC:
     for (int k = 0; k < 3; k++)
-      stretch[k] *= edge_factor(g, 1.0 / 3, 1, pressure[4 * k] - p0, xi[k]);
+      stretch[k] *= edge_factor(&g[k], 1.0 / 3, 1, pressure[4 * k] - p0, xi[k]);
     break;
   case COUPLING_CONSTANT_AREA:
-    stretch[2] *= edge_factor(g, 1.0 / 3, 1, pressure[8] - p0, xi[1]);
+    stretch[2] *= edge_factor(&g[2], 1.0 / 3, 1, pressure[8] - p0, xi[1]);
     break;
   default:
-    d = edge_factor(g, 2.0 / 3, 2, lateral - (p0 - tension), xi[0]);
+    d = edge_factor(&g[0], 2.0 / 3, 2, lateral - (p0 - tension), xi[0]);
     stretch[0] *= d;
     stretch[1] *= d;
-    stretch[2] *= edge_factor(g, 1.0 / 3, 1, pressure[8] - p0, xi[1]);
+    stretch[2] *= edge_factor(&g[2], 1.0 / 3, 1, pressure[8] - p0, xi[1]);
     break;
   }
 }
 
-/* Change of the logarithm of the volume per bar of excess pressure in one interval, 1/bar. */
-HD double couple_barostat_rate(const struct coupling_params *how)
+/* Change of the logarithm of the volume per bar of excess pressure in one interval, 1/bar, by the
+   compressibility of an edge. */
+HD double couple_barostat_rate(const struct coupling_params *how, int edge)
 {
   const double part = how->barostat_time / how->barostat_tau;
-  return how->compressibility * (how->barostat == BAROSTAT_BERENDSEN ? part : -expm1(-part));
+  return how->compressibility[edge] * (how->barostat == BAROSTAT_BERENDSEN ? part : -expm1(-part));
 }
 
 /* The amplitude of the noise of crescale in an interval, whose square is 2 kT rate / V. */
-HD double couple_noise(const struct coupling_params *how, const double box[BOX])
+HD double couple_noise(const struct coupling_params *how, const double box[BOX], int edge)
 {
   const double kT = UNITS_BOLTZMANN * how->temperature * UNITS_BAR; /* bar nm3 */
-  return sqrt(2 * kT * couple_barostat_rate(how) / box_volume(box));
+  return sqrt(2 * kT * couple_barostat_rate(how, edge) / box_volume(box));
 }
 
 HD void couple_barostat(const struct coupling_params *how, const struct thermo *o,
                         const double box[BOX], double stretch[3])
 {
-  struct volume_step g = {how->barostat == BAROSTAT_CRESCALE, couple_barostat_rate(how), 0, 0};
+  struct volume_step g[3];
   double xi[4];
-  if (g.stochastic) {
-    g.noise = 0.75 * couple_noise(how, box);
-    g.drift = 0.5 * UNITS_BOLTZMANN * how->temperature * UNITS_BAR / box_volume(box);
+  for (int k = 0; k < 3; k++) {
+    const struct volume_step none = {how->barostat == BAROSTAT_CRESCALE,
+                                     couple_barostat_rate(how, k), 0, 0};
+    g[k] = none;
+    if (!none.stochastic) continue;
+    g[k].noise = 0.75 * couple_noise(how, box, k);
+    g[k].drift = 0.5 * UNITS_BOLTZMANN * how->temperature * UNITS_BAR / box_volume(box);
   }
   rng_normal(how->seed, (uint64_t)how->step, 0, RNG_CRESCALE, xi);
-  couple_box_edges(how, o->pressure_of_centres, box, &g, xi, stretch);
+  couple_box_edges(how, o->pressure_of_centres, box, g, xi, stretch);
 }
 
 /* Adds a quarter of the noise of the barostat coupling that is due at the next step to stretch. */
 HD void couple_probe(const struct coupling_params *how, const double box[BOX], double stretch[3])
 {
-  const struct volume_step g = {1, 0, 0, 0.25 * couple_noise(how, box)};
   const double none[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+  struct volume_step g[3];
   double xi[4], now[BOX];
+  for (int k = 0; k < 3; k++) {
+    const struct volume_step noise = {1, 0, 0, 0.25 * couple_noise(how, box, k)};
+    g[k] = noise;
+  }
   memcpy(now, box, sizeof now);
   box_scale(now, stretch);
   rng_normal(how->seed, (uint64_t)how->step + 1, 0, RNG_CRESCALE, xi);
-  couple_box_edges(how, none, now, &g, xi, stretch);
+  couple_box_edges(how, none, now, g, xi, stretch);
 }
 
 /* Computes the scaling that the next half step applies to momenta and box. Returns the energy that

@@ -7,6 +7,21 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+/* Adds variants of the atom types of walls that no atom has. */
+static void add_walls(struct gromacs *g, const struct gromacs_options *o)
+{
+  for (int k = 0; k < o->n_walls; k++) {
+    const int type = name_map_find(&g->topology->type_names, o->wall[k]);
+    int has = type < 0 || g->n_variants == FF_TYPES_MOST;
+    for (int v = 0; v < g->n_variants; v++)
+      has |= g->variant[v].type == type;
+    if (has) continue;
+    const struct gromacs_type *t = &g->topology->type[type];
+    g->variant[g->n_variants++] =
+        (struct gromacs_variant){.type = type, .mass = t->mass, .where = t->where};
+  }
+}
+
 static void find_variants(struct gromacs *g, struct error_list *m)
 {
   g->variant = alloc_array(FF_TYPES_MOST, sizeof *g->variant);
@@ -155,6 +170,8 @@ struct gromacs *gromacs_read_stages(const char *path, int n, const struct gromac
   gromacs_couple(g, o->n_couplings, o->coupling, m);
   error_list_check(m);
   find_variants(g, m);
+  for (int k = 0; k < n; k++)
+    add_walls(g, &o[k]);
   name_variants(g);
   g->exclude = common_exclude(g);
   g->n_stages = n;

@@ -1,7 +1,10 @@
 /* The barostat of a run file, of run parameters of GROMACS: see gromacs_writer.h. */
 #include <float.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "import/gromacs_writer.h"
+#include "input/ramp_yaml.h"
 
 enum { ISOTROPIC, SEMI_ISOTROPIC, ANISOTROPIC, TENSION };
 
@@ -20,9 +23,14 @@ static void write_pressure(const struct gromacs_writer *w)
   if (gromacs_mdp_reals(w->mdp, "compressibility", 6, c) != n)
     GROMACS_REFUSE(w->mdp, "compressibility", "compressibility: expected %d numbers", n);
   const int last = n == 6 ? 2 : n - 1;
-  for (int k = 1; k <= last; k++)
-    if (p[k] != p[0] && !tension)
-      GROMACS_REFUSE(w->mdp, "ref-p", "ref-p: %g and %g bar: they must be equal here", p[0], p[k]);
+  double pressure = (double)NAN; /* of the directions that couple */
+  for (int k = tension; k <= last; k++) {
+    if (c[k] == 0) continue;
+    if (isnan(pressure)) pressure = p[k];
+    if (p[k] != pressure)
+      GROMACS_REFUSE(w->mdp, "ref-p", "ref-p: %g and %g bar: they must be equal here", pressure,
+                     p[k]);
+  }
   for (int k = 3; k < n; k++)
     if (c[k] != 0)
       GROMACS_REFUSE(w->mdp, "compressibility",
@@ -31,18 +39,20 @@ static void write_pressure(const struct gromacs_writer *w)
     coupling = "constant_area";
     c[0] = c[1];
   }
-  for (int k = 0; k <= last; k++)
-    if (c[k] != c[0] || !(c[k] > 0 && c[k] <= 1))
-      GROMACS_REFUSE(
-          w->mdp, "compressibility",
-          "compressibility %g and %g: equal ones above 0 are possible, and 0 in the plane with "
-          "semiisotropic",
-          c[0], c[k]);
+  const double edge[3] = {c[0], c[n == 6 ? 1 : 0], c[last]};
+  if (isnan(pressure))
+    GROMACS_REFUSE(w->mdp, "compressibility",
+                   tension ? "compressibility: with surface-tension that of z must be above 0"
+                           : "compressibility: all are 0: nothing couples the box");
+  for (int k = 0; k < 3; k++)
+    gromacs_check_range(w, "barostat.compressibility", edge[k], "compressibility");
   gromacs_write_text(w, "barostat.coupling", coupling, "pcoupltype");
-  gromacs_write_real(w, "barostat.pressure", p[tension ? 1 : 0], "ref-p");
+  gromacs_write_real(w, "barostat.pressure", isnan(pressure) ? p[tension] : pressure, "ref-p");
   if (tension && coupling == word[TENSION])
     gromacs_write_real(w, "barostat.surface_tension", p[0], "ref-p");
-  gromacs_write_real(w, "barostat.compressibility", c[0], "compressibility");
+  char *text = edges_text(edge);
+  gromacs_write_text(w, "barostat.compressibility", text, "compressibility");
+  free(text);
 }
 
 void gromacs_write_barostat(const struct gromacs_writer *w, int has_thermostat)

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "import/gromacs_mdp.h"
 #include "input/coordinate_lists.h"
+#include "input/field_reader.h"
 #include "input/forcefield_file.h"
 #include "input/run_lists.h"
 #include "io/foreign/gro.h"
@@ -46,14 +47,36 @@ static void scale_reference(const struct system *s, struct gromacs_gro *c,
   memcpy(c->box, s->box, sizeof c->box);
 }
 
+/* What run parameters say of the state. */
+struct start {
+  double temperature; /* of the momenta; below 0: those of the configuration */
+  uint64_t seed;
+  enum gromacs_scaling scaling;
+  int walls; /* 1: at the ends of the box along z */
+};
+
+/* Makes the box of a configuration between walls higher. */
+static void raise_box(struct gromacs_gro *c, const char *path, double cutoff)
+{
+  if (c->box[4] != 0 || c->box[5] != 0)
+    die_all(STATUS_INPUT, "%s: between walls the third vector of the box must be along z", path);
+  if (c->box[2] * (1 / GROMACS_WALLS_PART - 1) <= cutoff)
+    die_all(STATUS_INPUT,
+            "%s: the box is %g nm high, and interactions reach %g nm: between walls it must be "
+            "higher",
+            path, c->box[2], cutoff);
+  c->box[2] /= GROMACS_WALLS_PART;
+}
+
 /* The places of restraints, from the configuration of the option. */
 static void read_reference(struct system *s, const char *path, const struct gromacs *g,
-                           enum gromacs_scaling scaling)
+                           const struct start *start)
 {
   struct error_list m = {0};
   struct gromacs_gro *c = gromacs_gro_read(path, gromacs_atoms(g), &m);
   error_list_check(&m);
-  scale_reference(s, c, scaling);
+  if (start->walls) raise_box(c, path, s->ff->cutoff);
+  scale_reference(s, c, start->scaling);
   struct system *places = gromacs_system(g, c, forcefield_share(s->ff));
   anchors_set(s, places);
   if (s->topology.anchors.n == 0)
@@ -134,13 +157,6 @@ static int is_staged(const struct gromacs_request *q, const struct protocol *p)
   return q->minimise > 0 || p->n > 1 || (p->n == 1 && gromacs_run_minimises(p->last));
 }
 
-/* What run parameters say of the state. */
-struct start {
-  double temperature; /* of the momenta; below 0: those of the configuration */
-  uint64_t seed;
-  enum gromacs_scaling scaling;
-};
-
 static struct protocol read_protocol(const struct gromacs_request *q, struct error_list *m)
 {
   struct protocol p = {gromacs_substitutes_read(q->n_substitutes, q->substitute, m), q->n_mdp,
@@ -200,6 +216,9 @@ static struct gromacs_options options_of(const struct gromacs_request *q, const 
   o.define = define;
   o.folder = add_words(&o.n_folders, o.folder, mdp, "include", "-I", "");
   o.distance_k = gromacs_run_distance_k(p->last);
+  for (int k = 0; k < 2 && gromacs_run_walls(mdp) && *gromacs_mdp_word(mdp, "wall-atomtype", k);
+       k++)
+    o.wall[o.n_walls++] = gromacs_mdp_word(mdp, "wall-atomtype", k);
   o.n_couplings = p->n;
   o.coupling = p->coupling;
   return o;
@@ -309,6 +328,16 @@ static void note_permittivity(const struct gromacs_mdp *mdp, const struct forcef
          gromacs_mdp_line(mdp, "").file);
 }
 
+/* Says where a stage has walls, and the last has not, or the other way round. */
+static void compare_walls(const struct protocol *p)
+{
+  for (int k = 0; k < p->n; k++)
+    if (gromacs_run_walls(p->mdp[k]) != gromacs_run_walls(p->last))
+      GROMACS_REFUSE(p->mdp[k], "nwall",
+                     "nwall is another than in %s: stages have one box, which walls make higher",
+                     gromacs_mdp_line(p->last, "").file);
+}
+
 /* The texts, and *ff, the force field. Rank 0. */
 static struct start read_texts(const struct gromacs_request *q, struct gromacs_imported *out,
                                struct forcefield **ff)
@@ -320,6 +349,8 @@ static struct start read_texts(const struct gromacs_request *q, struct gromacs_i
   const struct gromacs_pairs pairs = gromacs_run_pairs(p.last);
   start.temperature = is_staged(q, &p) ? -1 : gromacs_run_velocities(p.last, &start.seed);
   start.scaling = gromacs_run_scaling(first_with(&p, "refcoord-scaling"));
+  start.walls = gromacs_run_walls(p.last);
+  compare_walls(&p);
   const struct gromacs_index index = index_of(g, q);
   struct gromacs_tables tables = q->tables;
   if (q->ndx) text_require_file(q->ndx);
@@ -349,12 +380,17 @@ static struct system *read_system(const struct gromacs_request *q,
   error_list_check(&m);
   gromacs_gro_compare(c, g, q->renamed, &m);
   error_list_check(&m);
+  if (start->walls) {
+    raise_box(c, q->gro, ff->cutoff);
+    info("nwall = 2: walls at z = 0 and %g nm; the box is %g nm high, since it is periodic",
+         c->box[2] * GROMACS_WALLS_PART, c->box[2]);
+  }
   struct system *whole = gromacs_system(g, c, ff);
   gromacs_separate(whole, c);
   for (int k = 0; k < in->n_stages; k++)
     check_stage(&in->stage[k], whole);
   if (q->reference)
-    read_reference(whole, q->reference, g, start->scaling);
+    read_reference(whole, q->reference, g, start);
   else
     note_places(whole, in);
   const struct ranks alone = {.size = 1};

@@ -304,3 +304,8 @@ void gromacs_mdp_print_rest(const struct gromacs_mdp *mdp, const char *without, 
   for (int k = 0; k < mdp->n; k++)
     if (is_without_effect(mdp, &mdp->setting[k], &why)) print_row(&mdp->setting[k], why, out);
 }
+
+int gromacs_run_minimises(const struct gromacs_mdp *mdp)
+{
+  return gromacs_mdp_find(mdp, "integrator", "md|steep|cg|l-bfgs") > 0;
+}

@@ -82,6 +82,10 @@ struct gromacs_coupling gromacs_run_coupling(const struct gromacs_mdp *mdp);
 int gromacs_run_decouples(const struct gromacs_mdp *mdp);
 /* 1 if groups are frozen. gromacs_motion.c. */
 int gromacs_run_freezes(const struct gromacs_mdp *mdp);
+/* 1 if there are two walls, which become fields: gromacs_fields.c. The box becomes higher, so that
+   what is at one wall does not see what is at the other: the walls are at 0 and at this part. */
+int gromacs_run_walls(const struct gromacs_mdp *mdp);
+#define GROMACS_WALLS_PART 0.5
 /* 1 if the integrator is a minimiser. */
 int gromacs_run_minimises(const struct gromacs_mdp *mdp);
 /* The keys of a run file as YAML; of a minimiser those that are forces. index: of the groups of

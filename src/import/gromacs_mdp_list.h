@@ -86,8 +86,7 @@ MDP_RUN("pcoupltype", "barostat.coupling", "isotropic|semiisotropic|anisotropic|
         "isotropic, semiisotropic, anisotropic and surface-tension are possible")
 MDP_RUN("nstpcouple", "barostat.every", NULL, NULL)
 MDP_RUN("tau-p", "barostat.tau", NULL, NULL)
-MDP_RUN("compressibility", "barostat.compressibility; 0 in the plane: coupling constant_area", NULL,
-        NULL)
+MDP_RUN("compressibility", "barostat.compressibility, of each box edge; 0: it stays", NULL, NULL)
 MDP_RUN("ref-p", "barostat.pressure and surface_tension", NULL, NULL)
 MDP_RUN("dispcorr",
         "no; where the box is coupled, corrections of the pressure are refused, and energies are "
@@ -98,7 +97,14 @@ MDP_RUN("constraints",
         "none; h-bonds where no atom has the name of a hydrogen; others: write the bonds of the "
         "topology as [ constraints ]",
         "none|h-bonds", "write the bonds of the topology as [ constraints ]")
-MDP_RUN("electric-field-x", "fields, of form electric; neither oscillating nor pulsed", NULL, NULL)
+MDP_RUN(
+    "nwall",
+    "2: fields, of forms wall_9_3, wall_10_4 and wall_12_6; the box becomes twice as high, since "
+    "it is periodic",
+    "0|2",
+    "0 and 2 are possible: above a single wall the system is open, and boxes here are periodic")
+MDP_RUN("pbc", "xyz; xy with two walls", "xyz|xy", "boxes are periodic along x, y and z")
+MDP_RUN("electric-field-x", "fields, of form electric: E0 omega t0 sigma", NULL, NULL)
 MDP_RUN("electric-field-y", "the same", NULL, NULL)
 MDP_RUN("electric-field-z", "the same", NULL, NULL)
 MDP_RUN("e-x", "the same, of versions before 2018", NULL, NULL)
@@ -116,14 +122,12 @@ MDP_ONLY("*-active", "no|false|0", "forces of other modules are not implemented"
 MDP_ONLY("fmm-backend", "inactive", "multipole methods are not implemented")
 MDP_ONLY("qmmm", "no", "QM/MM is not implemented")
 MDP_ONLY("mass-repartition-factor", "1", "masses are those of the topology")
-MDP_ONLY("pbc", "xyz", "boxes are periodic along x, y and z")
 MDP_ONLY("periodic-molecules", "no", "molecules across the box are not implemented")
 MDP_ONLY("coulomb-modifier", "potential-shift|potential-shift-verlet|none|exact-cutoff",
          "switched charges are those of coulombtype = shift")
 MDP_ONLY("implicit-solvent", "no", "implicit solvents are not implemented")
 MDP_ONLY("energygrp-excl", "", "exclusions between groups are not implemented")
 MDP_ONLY("morse", "no", "Morse bonds are those of the topology: bonds of function 3")
-MDP_ONLY("nwall", "0", "walls of GROMACS are not implemented")
 MDP_ONLY("awh", "no", "biases are not implemented")
 MDP_ONLY("rotation", "no", "enforced rotation is not implemented")
 MDP_ONLY("orire", "no", "restraints of orientations are not implemented")
@@ -135,7 +139,8 @@ MDP_ONLY("accelerate", "0",
 MDP_ONLY("cos-acceleration", "0", "shear by acceleration is not implemented")
 MDP_ONLY("deform", "0", "deformed boxes are not implemented")
 MDP_ONLY("simulated-tempering", "no", "tempering is not implemented")
-MDP_ONLY("e-xt|e-yt|e-zt", "0", "fields that change in time are not implemented")
+MDP_ONLY("e-xt|e-yt|e-zt", "0",
+         "write E0 omega t0 sigma as electric-field-x, y or z of version 2018")
 MDP_ONLY("swapcoords", "no", "exchange of positions is not implemented")
 MDP_ONLY("adress", "no", "mixed resolution is not implemented")
 MDP_ONLY("mts", "no", "multiple time steps are not implemented")
@@ -166,7 +171,9 @@ MDP_NONE("continuation", "constraints are solved from the start")
 MDP_NONE("constraint-algorithm|lincs-order|lincs-iter|lincs-warnangle|shake-tol|shake-sor",
          "constraints are solved together, to convergence")
 MDP_NONE("mts-*", "no multiple time steps")
-MDP_NONE("wall-*", "no walls")
+MDP_WITH("wall-type|wall-atomtype|wall-density|wall-r-linpot", "nwall", "0",
+         "the form of walls, 9-3, 10-4 or 12-6; their type, also of no atom; density and linear")
+MDP_NONE("wall-ewald-zfac", "no Ewald sums")
 MDP_NONE("dihre|dihre-fc|dihre-tau|nstdihreout",
          "restraints of dihedrals are those of the topology")
 MDP_NONE("disre-*|nstdisreout", "no averages of distances")

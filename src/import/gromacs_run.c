@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "import/gromacs_writer.h"
 #include "import/gromacs_yaml.h"
-#include "model/external.h"
 
 /* 1 for stochastic dynamics. */
 static int write_run(const struct gromacs_writer *w)
@@ -31,54 +30,6 @@ static int write_run(const struct gromacs_writer *w)
     gromacs_write_text(w, "run.seed", "auto", "ld-seed");
   gromacs_write_motion(w);
   return integrator >= 3;
-}
-
-/* The constant electric field along one direction, V/nm, of `E0 omega t0 sigma` or, before version
-   2018, of `1 E0 phase`. *from: the key that has it. */
-static double read_field(const struct gromacs_writer *w, int d, const char **from)
-{
-  static const char *const keys[2][3] = {
-      {"electric-field-x", "electric-field-y", "electric-field-z"}, {"e-x", "e-y", "e-z"}};
-  const struct form_parameter *limit = &external_form_info[EXTERNAL_electric].parameter[d];
-  double v[4] = {0};
-  const int old = !*gromacs_mdp_value(w->mdp, keys[0][d], "");
-  const char *key = *from = keys[old][d];
-  const int n = gromacs_mdp_reals(w->mdp, key, 4, v);
-  const double field = old ? v[1] : v[0];
-  if (n == 0 || v[0] == 0) return 0;
-  if (n != (old ? 3 : 4))
-    GROMACS_REFUSE(w->mdp, key, "%s: expected %s", key, old ? "1 E0 phase" : "E0 omega t0 sigma");
-  else if (old ? v[0] != 1 : v[1] != 0 || v[3] > 0)
-    GROMACS_REFUSE(w->mdp, key,
-                   "%s = %.60s: fields that change in time, oscillating or pulsed, are not "
-                   "implemented: %s",
-                   key, gromacs_mdp_value(w->mdp, key, ""),
-                   old ? "the first number must be 1" : "omega and sigma must be 0");
-  else if (!(field >= limit->low && field <= limit->high))
-    GROMACS_REFUSE(w->mdp, key, "%s: %g V/nm: the field is from %g to %g V/nm", key, field,
-                   limit->low, limit->high);
-  return field;
-}
-
-/* The list `fields`. */
-static void write_fields(const struct gromacs_writer *w)
-{
-  char real[FORMAT_REAL_BYTES];
-  double field[3];
-  const char *from[3];
-  for (int d = 0; d < 3; d++)
-    field[d] = read_field(w, d, &from[d]);
-  if (field[0] == 0 && field[1] == 0 && field[2] == 0) return;
-  fputs("fields:\n  - {form: electric", w->out);
-  for (int d = 0; d < 3; d++)
-    if (field[d] != 0) fprintf(w->out, ", %c: %s", "xyz"[d], format_real(field[d], real));
-  fputs("}  #", w->out);
-  for (int d = 0; d < 3; d++) {
-    if (field[d] == 0) continue;
-    fprintf(w->out, " %s = ", from[d]);
-    gromacs_yaml_text(w->out, gromacs_mdp_value(w->mdp, from[d], ""));
-  }
-  fputs("\n", w->out);
 }
 
 static void write_output(const struct gromacs_writer *w)
@@ -176,18 +127,13 @@ static void check_dispersion(const struct gromacs_writer *w)
   fprintf(w->out, "# dispcorr = %.20s: energies and pressures are without it\n", word);
 }
 
-int gromacs_run_minimises(const struct gromacs_mdp *mdp)
-{
-  return gromacs_mdp_find(mdp, "integrator", "md|steep|cg|l-bfgs") > 0;
-}
-
 char *gromacs_run_keys(const struct gromacs_mdp *mdp, const struct gromacs_index *index, int stage)
 {
   struct text_stream text;
   FILE *out = text_begin(&text);
   const struct gromacs_writer w = {out, mdp, index};
   write_restraints(&w, stage < 0 ? 0 : stage);
-  write_fields(&w);
+  gromacs_write_fields(&w);
   gromacs_write_frozen(&w);
   gromacs_write_soft_core(&w);
   gromacs_write_pull(&w);

@@ -21,6 +21,8 @@ struct gromacs_options {
   int n_folders, n_defines;
   const char *const *folder, *const *define;
   double distance_k; /* of distance_restraints, kJ/mol/nm2; 0: they are left out */
+  int n_walls;       /* atom types of walls, which become bead types too; borrowed */
+  const char *wall[2];
   int n_couplings;
   const struct gromacs_coupling *coupling; /* of each file of run parameters */
 };

@@ -41,6 +41,8 @@ void gromacs_write_pull_every(const struct gromacs_writer *w);
 /* The section `thermostat`: gromacs_thermostat.c. stochastic: the integrator is sd. 1 if there is
    one. */
 int gromacs_write_thermostat(const struct gromacs_writer *w, int stochastic);
+/* The list `fields`: gromacs_fields.c. */
+void gromacs_write_fields(const struct gromacs_writer *w);
 /* The section `soft_core`, if lambda has an effect: gromacs_free_energy.c. */
 void gromacs_write_soft_core(const struct gromacs_writer *w);
 /* The section `barostat`: gromacs_barostat.c. */

@@ -17,7 +17,7 @@
 #include "input/group_use.h"
 #include "input/ramp_yaml.h"
 
-enum value_type { REAL, RAMP, INT, TEXT, CHOICE, TREE };
+enum value_type { REAL, RAMP, EDGES, INT, TEXT, CHOICE, TREE }; /* first those of real numbers */
 enum effect { NONE, MOTION, LATER };
 
 /* A line of the list. section ends in "_", or is empty. The value of a TREE is YAML text. */
@@ -39,6 +39,8 @@ static const struct key keys[] = {
   KEY(REAL, section, key, effect, NULL, value, low, high, 0, 0, 0, automatic, unit, NULL, help)
 #define PARAM_RAMP(section, key, value, low, high, unit, effect, help)                             \
   KEY(RAMP, section, key, effect, NULL, value, low, high, 0, 0, 0, 0, unit, NULL, help)
+#define PARAM_EDGES(section, key, value, low, high, unit, effect, help)                            \
+  KEY(EDGES, section, key, effect, NULL, value, low, high, 0, 0, 0, 0, unit, NULL, help)
 #define PARAM_INT(section, key, value, low, high, automatic, unit, effect, help)                   \
   KEY(INT, section, key, effect, NULL, 0, 0, 0, value, low, high, automatic, unit, NULL, help)
 #define PARAM_TEXT(section, key, value, effect, help)                                              \
@@ -63,14 +65,24 @@ static void text_set(char **text, char *now)
   *text = now;
 }
 
+/* Sets a number, of all times and edges. */
+static void real_set(struct params *p, const struct key *k, double value)
+{
+  if (k->type == RAMP)
+    *(struct ramp *)member(p, k) = ramp_constant(value);
+  else if (k->type == EDGES)
+    edges_set(member(p, k), value);
+  else
+    *(double *)member(p, k) = value;
+}
+
 static void key_default(struct params *p, const struct key *k)
 {
   switch (k->type) {
   case REAL:
-    *(double *)member(p, k) = k->real;
-    break;
   case RAMP:
-    *(struct ramp *)member(p, k) = ramp_constant(k->real);
+  case EDGES:
+    real_set(p, k, k->real);
     break;
   case INT:
     *(int64_t *)member(p, k) = k->integer;
@@ -100,6 +112,9 @@ static void key_set(struct params *p, const struct key *k, struct yaml_tree *t, 
     break;
   case RAMP:
     ramp_read(t, node, member(p, k), k->real_min, k->real_max);
+    break;
+  case EDGES:
+    edges_read(t, node, real, k->real_min, k->real_max);
     break;
   case INT:
     *integer = automatic ? -1 : yaml_int(t, node, *integer, k->int_min, k->int_max);
@@ -203,7 +218,7 @@ void params_override(struct params *p, const char *text, const char *before, str
     nearest_offer(&near, wanted, name);
     if (strcmp(name, wanted)) continue;
     struct yaml_tree *t =
-        keys[n].type == TREE || (keys[n].type == RAMP && strchr("[{", equal[1]) && equal[1])
+        keys[n].type == TREE || (keys[n].type <= EDGES && strchr("[{", equal[1]) && equal[1])
             ? yaml_parse(equal + 1, place, m)
             : yaml_scalar(equal + 1, place, m);
     key_set(p, &keys[n], t, yaml_root(t));
@@ -272,7 +287,7 @@ static const struct key *find_key(const char *key, enum value_type type, enum va
     full_name(&keys[n], name, sizeof name);
   while (strcmp(name, key) != 0 && ++n < KEYS);
   assert(n < KEYS);
-  const enum value_type found = keys[n].type == RAMP ? REAL : keys[n].type;
+  const enum value_type found = keys[n].type <= EDGES ? REAL : keys[n].type;
   assert(found == type || found == other);
   (void)found;
   return &keys[n];
@@ -287,11 +302,7 @@ void params_range(const char *key, double *low, double *high)
 
 void params_set_real(struct params *p, const char *key, double value)
 {
-  const struct key *k = find_key(key, REAL, REAL);
-  if (k->type == RAMP)
-    *(struct ramp *)member(p, k) = ramp_constant(value);
-  else
-    *(double *)member(p, k) = value;
+  real_set(p, find_key(key, REAL, REAL), value);
 }
 
 void params_set_int(struct params *p, const char *key, int64_t value)
@@ -313,7 +324,8 @@ void params_take(struct params *p, const struct params *from, const char *sectio
   static const size_t size[] = {[REAL] = sizeof(double),
                                 [INT] = sizeof(int64_t),
                                 [CHOICE] = sizeof(int),
-                                [RAMP] = sizeof(struct ramp)};
+                                [RAMP] = sizeof(struct ramp),
+                                [EDGES] = 3 * sizeof(double)};
   char name[64];
   for (int k = 0; k < KEYS; k++) {
     const void *value = (const char *)from + keys[k].offset;
@@ -352,6 +364,8 @@ static char *value_text(const struct params *p, const struct key *k)
     return text_copy(format_real(*(const double *)at, text));
   case RAMP:
     return ramp_text(at);
+  case EDGES:
+    return edges_text(at);
   case INT:
     if (k->has_auto && *(const int64_t *)at < 0) return text_copy("auto");
     return text_format("%" PRId64, *(const int64_t *)at);
@@ -477,8 +491,7 @@ void params_help(void)
     char name[96], range[96] = "";
     char *value = value_text(p, k);
     full_name(k, name, sizeof name);
-    if (k->type == REAL || k->type == RAMP)
-      snprintf(range, sizeof range, ", %g to %g", k->real_min, k->real_max);
+    if (k->type <= EDGES) snprintf(range, sizeof range, ", %g to %g", k->real_min, k->real_max);
     if (k->type == INT && k->int_max == INT64_MAX)
       snprintf(range, sizeof range, ", at least %" PRId64, k->int_min);
     else if (k->type == INT)

@@ -12,12 +12,14 @@
 struct yaml_tree;
 
 /* Written by input/param.c. One member for each key, named section_key (key alone at top level):
-   double for real keys, struct ramp for targets that may change in time, int64_t for integer keys,
+   double for real keys, struct ramp for targets that may change in time, double[3] for
+   numbers of box edges, int64_t for integer keys,
    char * (owned) for text keys and for trees, whose text is YAML in one line, int for choices
    (constants of param_choices.h). "auto" is NAN for a real and -1 for an integer. */
 struct params {
 #define PARAM_REAL(section, key, ...) double section##key;
 #define PARAM_RAMP(section, key, ...) struct ramp section##key;
+#define PARAM_EDGES(section, key, ...) double section##key[3];
 #define PARAM_INT(section, key, ...) int64_t section##key;
 #define PARAM_TEXT(section, key, ...) char *section##key;
 #define PARAM_CHOICE(section, key, ...) int section##key;

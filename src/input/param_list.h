@@ -2,11 +2,14 @@
    top level.
 
      PARAM_REAL(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
-     PARAM_RAMP(section, key, default, minimum, maximum, unit, effect, help)   a number, or points
-   in time (input/ramp_yaml.h) PARAM_INT(section, key, default, minimum, maximum, auto allowed,
-   unit, effect, help) PARAM_TEXT(section, key, default, effect, help) PARAM_CHOICE(section, key,
-   default, list of param_choices.h, effect, help) PARAM_TREE(section, key, effect, help)   a list
-   or mapping of YAML
+     PARAM_RAMP(section, key, default, minimum, maximum, unit, effect, help)    a number, or points
+       in time (input/ramp_yaml.h)
+     PARAM_EDGES(section, key, default, minimum, maximum, unit, effect, help)   a number, or one of
+       each box edge
+     PARAM_INT(section, key, default, minimum, maximum, auto allowed, unit, effect, help)
+     PARAM_TEXT(section, key, default, effect, help)
+     PARAM_CHOICE(section, key, default, list of param_choices.h, effect, help)
+     PARAM_TREE(section, key, effect, help)   a list or mapping of YAML
 
    effect: MOTION if the trajectory depends on the key, so that a job that continues a run with
    another value reports it; LATER: the same for a key that came later: at its default it does not
@@ -134,8 +137,9 @@ PARAM_RAMP(barostat_, pressure, 1.01325, -1e6, 1e6, "bar", MOTION,
            "target pressure; or a ramp, [[ps, bar], ...]")
 PARAM_RAMP(barostat_, surface_tension, 0, -1e6, 1e6, "bar nm", MOTION,
            "target tension of the whole box (both monolayers); 10 bar nm = 1 mN/m; or a ramp")
-PARAM_REAL(barostat_, compressibility, 4.6e-5, 0, 1, 0, "bar-1", MOTION,
-           "isothermal compressibility assumed in the relaxation")
+PARAM_EDGES(barostat_, compressibility, 4.6e-5, 0, 1, "bar-1", MOTION,
+            "isothermal compressibility assumed in the relaxation; or of each box edge, [x, y, z]: "
+            "where it is 0, the edge stays")
 PARAM_REAL(barostat_, tau, 5.0, 1e-6, 1e9, 0, "ps", MOTION, "relaxation time")
 PARAM_INT(barostat_, every, 10, 1, 1000000, 0, "steps", MOTION,
           "interval; for crescale at most a tenth of tau")
@@ -195,6 +199,7 @@ PARAM_CHOICE(output_, writer, WRITER_AUTO, WRITER_CHOICES, NONE,
              "before them; auto: thread where GPUs do the steps")
 #undef PARAM_REAL
 #undef PARAM_RAMP
+#undef PARAM_EDGES
 #undef PARAM_INT
 #undef PARAM_TEXT
 #undef PARAM_CHOICE

@@ -55,3 +55,26 @@ char *ramp_text(const struct ramp *r)
   fputs(r->periodic ? "], periodic: yes}" : "]", out);
   return text_end(&text);
 }
+
+void edges_set(double edges[3], double value)
+{
+  for (int d = 0; d < 3; d++)
+    edges[d] = value;
+}
+
+void edges_read(struct yaml_tree *t, int node, double edges[3], double low, double high)
+{
+  if (yaml_is_list(t, node))
+    yaml_reals(t, node, 3, edges, low, high);
+  else if (node)
+    edges_set(edges, yaml_real(t, node, edges[0], low, high));
+}
+
+char *edges_text(const double edges[3])
+{
+  char text[3][FORMAT_REAL_BYTES];
+  for (int d = 0; d < 3; d++)
+    format_real(edges[d], text[d]);
+  if (edges[0] == edges[1] && edges[1] == edges[2]) return text_copy(text[0]);
+  return text_format("[%s, %s, %s]", text[0], text[1], text[2]);
+}

@@ -38,48 +38,6 @@ static void read_group(struct yaml_tree *t, int item, const struct params *p,
   bead_group_read(t, yaml_get(t, item, "group"), p, ff, n_total, g);
 }
 
-/* Reads an item of the list. A field that cannot exert a force is an error. */
-static void read_field(struct yaml_tree *t, int node, const struct params *p,
-                       const struct forcefield *ff, int64_t n_total, struct external_field *field)
-{
-  char words[200] = "";
-  for (int k = 0; k < EXTERNALS; k++)
-    word_list_add(words, sizeof words, external_form_info[k].name);
-  if (!yaml_expect_map(t, node, NULL)) return;
-  const int word = yaml_need(t, node, "form");
-  if (yaml_is_text(t, word, "harmonic")) { /* a form of earlier versions */
-    yaml_add_error(
-        t, word,
-        "the form harmonic, U = kx dx^2 + ky dy^2 + kz dz^2, was replaced by restraint, "
-        "U = (kx dx^2 + ky dy^2 + kz dz^2) / 2: write restraint, and kx, ky, kz twice as "
-        "large");
-    return;
-  }
-  const int form = yaml_choice(t, word, -1, words);
-  if (form < 0) return;
-  const struct form_parameter *parameter = external_form_info[form].parameter;
-  field->form = form;
-  form_read_parameters(t, node, "form|group", parameter, field->value);
-  int given = 0;
-  for (int k = 0; parameter[k].name; k++)
-    given |= parameter[k].preset == 0 && field->value[k] != 0;
-  if (!given) yaml_add_error(t, node, "this field exerts no force: its parameters are 0");
-  read_group(t, node, p, ff, n_total, &field->group);
-}
-
-struct external_field *external_fields_read(const struct params *p, const struct forcefield *ff,
-                                            int64_t n_total, int *n)
-{
-  struct params_value v = {0};
-  struct external_field *field = alloc_array(EXTERNAL_FIELDS_MOST, sizeof *field);
-  params_open(&v, p, "fields");
-  *n = yaml_expect_list(v.tree, v.node, 0, EXTERNAL_FIELDS_MOST);
-  for (int k = 0; k < *n; k++)
-    read_field(v.tree, yaml_item(v.tree, v.node, k), p, ff, n_total, &field[k]);
-  params_close(&v);
-  return field;
-}
-
 /* The set of a name; -1 with an error: there is none. */
 static int find_set(struct yaml_tree *t, int node, const struct forcefield *ff, const char *name)
 {
@@ -116,20 +74,6 @@ double *restraint_sets_read(const struct params *p, const struct forcefield *ff)
   }
   params_close(&v);
   return strength;
-}
-
-void external_forms_print(void)
-{
-  printf("\nForms of external fields (list `fields`; group: a selection of beads, or the name of "
-         "one of `groups`):\n");
-  for (int k = 0; k < EXTERNALS; k++) {
-    const struct external_form_info *f = &external_form_info[k];
-    printf("  %s ", f->name);
-    for (int p = 0; f->parameter[p].name; p++)
-      printf("%s %s [%s] %g", p ? "," : "", f->parameter[p].name, f->parameter[p].unit,
-             f->parameter[p].preset);
-    printf("\n      %s\n", f->formula);
-  }
 }
 
 /* Reads bath k. What it does not say is that of the section `thermostat`. */

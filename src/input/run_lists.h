@@ -1,4 +1,4 @@
-/* Lists of a run file: external fields (`fields`), heat baths (`thermostat.groups`), frozen beads
+/* Lists of a run file: heat baths (`thermostat.groups`), frozen beads
    (`frozen`) and momenta that are removed (`run.momentum_groups`), each with a group of beads
    (input/group_reader.h); sets of restraints (`restraints`); the lipids (`membrane`), {lipids:
    [POPC, CHOL], heads: {POPC: [PO4], CHOL: [ROH]}}; the molecules that `soft_core` couples,
@@ -10,16 +10,12 @@
 
 #include "input/param.h"
 #include "input/yaml_tree.h"
-#include "model/external.h"
 #include "model/forcefield.h"
 #include "model/heat_bath.h"
 #include "model/lipids.h"
 #include "model/soft_core.h"
 #include "model/team.h"
 
-/* The fields of a run; sets *n. Their ranges of ids are not found yet. */
-struct external_field *external_fields_read(const struct params *p, const struct forcefield *ff,
-                                            int64_t n_total, int *n);
 /* What `restraints` says of the sets of the force field, as restraints_open takes it; NULL:
    nothing. The caller frees it. */
 double *restraint_sets_read(const struct params *p, const struct forcefield *ff);
@@ -42,7 +38,5 @@ struct soft_lambdas soft_lambdas_parse(struct yaml_tree *t, int list);
 /* The soft cores of a run, without their bead types. Returns the coupled ones of [n_molecules],
    which the caller frees. */
 char *soft_core_read(const struct params *p, const struct forcefield *ff, struct soft_core *s);
-/* Prints the forms of fields with their parameters and defaults to stdout. */
-void external_forms_print(void);
 
 #endif

@@ -26,7 +26,7 @@ struct coupling_params coupling_rules(const struct params *p, int64_t step, doub
   c.coupling_mode = p->barostat_coupling;
   c.pressure = ramp_at(&p->barostat_pressure, time);
   c.tension = ramp_at(&p->barostat_surface_tension, time);
-  c.compressibility = p->barostat_compressibility;
+  memcpy(c.compressibility, p->barostat_compressibility, sizeof c.compressibility);
   return c;
 }
 

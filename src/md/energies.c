@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "md/biases.h"
 #include "md/csv.h"
+#include "md/fields.h"
 #include "md/schedule.h"
 #include "md/teams.h"
 
@@ -208,7 +209,7 @@ static int has_area(const struct sim *s)
 static double conserved(const struct sim *s)
 {
   if (s->params->thermostat_type == THERMOSTAT_LANGEVIN ||
-      s->params->barostat_type != BAROSTAT_NONE)
+      s->params->barostat_type != BAROSTAT_NONE || fields_move(s))
     return (double)NAN;
   return s->thermo.potential + s->thermo.kinetic + s->thermo.rotational -
          s->system->run.conserved_work - biases_work(s);

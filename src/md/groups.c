@@ -56,15 +56,6 @@ void groups_say(const struct sim *s)
     info("group %s: %lld beads", s->group[k].name, (long long)s->group[k].group.n);
 }
 
-void groups_open_fields(struct sim *s)
-{
-  struct error_list m = {0};
-  s->field = external_fields_read(s->params, s->system->ff, s->system->n_total, &s->n_fields);
-  for (int k = 0; k < s->n_fields; k++)
-    group_find(&s->field[k].group, s->ranks, s->system, s->lipids, &m);
-  error_list_check(&m);
-}
-
 struct soft_core groups_soft_core(const struct sim *s)
 {
   enum { COUPLED = 1, OTHER = 2 };

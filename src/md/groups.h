@@ -1,5 +1,5 @@
-/* The beads of a run in all, and in the groups of the run file (model/bead_group.h): named ones and
-   those of external fields here, what moves alike in md/teams.h. */
+/* The beads of a run in all, and in the groups of the run file (model/bead_group.h): named ones
+   here, those of external fields in md/fields.h, what moves alike in md/teams.h. */
 #ifndef GROUPS_H
 #define GROUPS_H
 
@@ -24,9 +24,6 @@ void groups_open(struct sim *s);
 void groups_close(struct sim *s);
 /* Logs them with their numbers of beads. */
 void groups_say(const struct sim *s);
-/* Reads the external fields of the run file, and finds their groups. Status 2 if a group has no
-   bead. Collective. */
-void groups_open_fields(struct sim *s);
 /* The soft cores of the run file. Status 2 if a bead type of coupled molecules is in others too.
    Collective. */
 struct soft_core groups_soft_core(const struct sim *s);

@@ -158,6 +158,8 @@ void neighbor_build(struct sim *s, int keep)
     list_build_take(&y->lists, y->clock.step, y->box);
   }
   s->backend->step = y->clock.step;
+  clock_copy(&s->backend->clock, &y->clock, s->params->run_dt);
+  s->backend->dt = s->params->run_dt;
   begin(s, keep, s->checks);
   const int audited = p.audit_reach >= 0;
   build_once(s, &p, &a);

@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "md/biases.h"
 #include "md/coupling.h"
+#include "md/fields.h"
 #include "md/listcheck.h"
 #include "md/observers.h"
 #include "md/output.h"
@@ -306,6 +307,7 @@ int run_all(struct sim *s, int append, struct stop_clock *c)
 {
   const struct params *p = s->params;
   const int64_t first = s->system->clock.step;
+  fields_say(s);
   if (!append && first == 0 && s->system->run.n_accumulated == 0) sampling_now(s);
   struct output *o = output_open(s, append);
   int status = STATUS_DONE;

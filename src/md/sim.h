@@ -2,9 +2,9 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
-   csv enforce groups biases teams membrane listcheck skin partition snapshot measured observers
-   coupling neighbor simulation step energies coordinate_file output performance job_log start stage
-   run minimise analyze */
+   csv enforce groups field_map fields biases teams membrane listcheck skin partition snapshot
+   measured observers coupling neighbor simulation step energies coordinate_file output performance
+   job_log start stage run minimise analyze */
 #ifndef SIM_H
 #define SIM_H
 
@@ -56,6 +56,8 @@ struct sim {
   /* Written by md/groups.c. */
   struct named_group *group; /* [n_groups]: groups that the run file names */
   int n_groups;
+
+  /* Written by md/fields.c. */
   struct external_field *field; /* [n_fields]: external fields of the run file */
   int n_fields;
 

@@ -11,6 +11,7 @@
 #include "input/run_lists.h"
 #include "md/anchors.h"
 #include "md/biases.h"
+#include "md/fields.h"
 #include "md/groups.h"
 #include "md/listcheck.h"
 #include "md/membrane.h"
@@ -68,6 +69,24 @@ static void refuse_unused_tension(const struct params *p)
             "barostat.surface_tension is %g bar nm, and only barostat.coupling: surface_tension "
             "has a tension: set that, or leave it out",
             ramp_last(tension));
+}
+
+/* Status 2 if edges that change together have different compressibilities, or none changes. */
+static void refuse_compressibility(const struct params *p)
+{
+  const double *c = p->barostat_compressibility;
+  const int coupling = p->barostat_coupling;
+  const int z_alone = coupling == COUPLING_CONSTANT_AREA || coupling == COUPLING_SURFACE_TENSION;
+  const int changes = c[2] > 0 || (!z_alone && (c[0] > 0 || c[1] > 0));
+  const int alike = coupling == COUPLING_ANISOTROPIC || coupling == COUPLING_CONSTANT_AREA ||
+                    (c[0] == c[1] && (coupling != COUPLING_ISOTROPIC || c[1] == c[2]));
+  if (p->barostat_type == BAROSTAT_NONE || (changes && alike)) return;
+  die_all(STATUS_INPUT, "barostat.compressibility is [%g, %g, %g]: %s", c[0], c[1], c[2],
+          !changes && z_alone ? "with this barostat.coupling that of z must be above 0"
+          : !changes
+              ? "no edge of the box would change; leave the barostat out"
+              : "with barostat.coupling: isotropic all three must be equal, and those of x and "
+                "y unless it is anisotropic");
 }
 
 static void restraints_choose(struct sim *s)
@@ -255,6 +274,7 @@ static struct sim *sim_begin(struct ranks *r, const struct params *p, struct sys
   s->bits = sum_bits(y->n_total);
   timers_start(&s->timers);
   refuse_unused_tension(p);
+  refuse_compressibility(p);
   return s;
 }
 
@@ -265,7 +285,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   warn_of_interval(p);
   s->lipids = membrane_open(r, p, y);
   groups_open(s);
-  groups_open_fields(s);
+  fields_open(s);
   biases_open(s, purpose == SIM_RUN ? p->output_coordinates_every : 0);
   anchors_complete(r, y);
   restraints_choose(s);
@@ -333,7 +353,7 @@ struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *
   s->lipids = membrane_lipids_read(p, y->ff);
   s->lipids->molecules = membrane_molecules(r, y);
   groups_open(s);
-  groups_open_fields(s);
+  fields_open(s);
   biases_open(s, p->output_coordinates_every);
   restraints_choose(s);
   count_all(s);

@@ -8,13 +8,14 @@ void clock_begin(struct clock *c, uint64_t seed)
 void clock_advance(struct clock *c, int64_t step, double dt)
 {
   c->step = step;
-  c->time = c->origin_time + (double)(step - c->origin_step) * dt;
+  c->time = clock_time(c, step, dt);
 }
 
 void clock_set(struct clock *c, int64_t step, double time)
 {
   c->step = step;
   c->time = time;
+  clock_reset_origin(c);
 }
 
 void clock_reset_origin(struct clock *c)
@@ -26,6 +27,12 @@ void clock_reset_origin(struct clock *c)
 void clock_set_seed(struct clock *c, uint64_t seed)
 {
   c->seed = seed;
+}
+
+void clock_copy(struct clock *to, const struct clock *from, double dt)
+{
+  *to = *from;
+  if (clock_time(from, from->step, dt) != from->time) clock_reset_origin(to);
 }
 
 void clock_restore(struct clock *c, const struct clock *stored)

@@ -5,6 +5,7 @@
 
 #include "model/bead_group.h"
 #include "model/bonded_form.h"
+#include "model/ramp.h"
 
 enum external_form {
 #define EXTERNAL(form, ...) EXTERNAL_##form,
@@ -12,7 +13,7 @@ enum external_form {
   EXTERNALS
 };
 
-enum { EXTERNAL_PARAMETERS_MOST = 8, EXTERNAL_FIELDS_MOST = 8 };
+enum { EXTERNAL_PARAMETERS_MOST = 9, EXTERNAL_FIELDS_MOST = 8 };
 
 /* The members are those of a row of external_list.h. */
 struct external_form_info {
@@ -20,14 +21,35 @@ struct external_form_info {
   struct form_parameter parameter[EXTERNAL_PARAMETERS_MOST + 1]; /* then one without a name */
 };
 
+/* Lennard-Jones of a bead type with that of a wall. */
+struct external_well {
+  double c6, c12; /* kJ/mol nm6, kJ/mol nm12 */
+};
+
+/* A map: coefficients of cubic B-splines at points of the box. Along the edges that it fills it is
+   periodic, and scales with them; along others it is fixed in space, and 0 beyond its ends. */
+struct external_map {
+  int n[3], fills[3];
+  double origin[3],
+      spacing[3];            /* of point 0 and of points, fractions of an edge that it fills; nm */
+  const double *coefficient; /* [n[2]][n[1]][n[0]], as the file has its values; NULL: no map.
+                                Memory of who has the struct */
+};
+
 struct external_field {
-  int form; /* enum external_form */
-  double value[EXTERNAL_PARAMETERS_MOST];
+  int form;                                    /* enum external_form */
+  struct ramp value[EXTERNAL_PARAMETERS_MOST]; /* of time, ps */
+  int moves;                                   /* 1: it changes in time */
   struct bead_group group;
+  char *file;                 /* of the map; NULL: none */
+  struct external_well *well; /* [n_types]; NULL: no parameter `type` */
+  struct external_map map;    /* md/fields.h; owned */
 };
 
 extern const struct external_form_info external_form_info[EXTERNALS];
-/* Frees the groups of n fields and the array. */
+/* The number of a parameter of a form; -1: it has none of the name. */
+int external_parameter(int form, const char *name);
+/* Frees what n fields have, and the array. */
 void external_fields_destroy(struct external_field *field, int n);
 
 #endif

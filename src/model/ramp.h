@@ -50,6 +50,14 @@ static inline double ramp_largest(const struct ramp *r)
   return largest;
 }
 
+static inline double ramp_least(const struct ramp *r)
+{
+  double least = r->value[0];
+  for (int k = 1; k < r->n; k++)
+    least = fmin(least, r->value[k]);
+  return least;
+}
+
 /* 1 if it is constant from a time on. */
 static inline int ramp_is_constant(const struct ramp *r, double time)
 {

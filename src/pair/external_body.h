@@ -16,6 +16,8 @@ struct external_bead {
   double r[3];      /* unwrapped position, nm */
   double charge;    /* e */
   double dipole[3]; /* e nm, laboratory frame */
+  double c6, c12; /* Lennard-Jones with the bead type of a wall: kJ/mol nm6, kJ/mol nm12; 0: none */
+  struct external_map map;
 };
 
 struct external_value {
@@ -26,12 +28,20 @@ struct external_value {
      follows; 0 for the force of something that is fixed in space, which is no part of the pressure
      of the system. */
   double arm[3];
+  double stretch[3]; /* kJ/mol: counts on the diagonal of the virial in addition */
 };
 
 HD struct external_value external_nothing(void)
 {
-  const struct external_value v = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+  const struct external_value v = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
   return v;
+}
+
+/* Element a, b of its virial. */
+HD double external_virial(const struct external_value *v, int a, int b)
+{
+  const double product = v->arm[a] * v->f[b];
+  return a == b ? product + v->stretch[a] : product;
 }
 
 /* A constant force: U = -f . r of the unwrapped position. value: f, kJ/mol/nm. */
@@ -63,6 +73,21 @@ HD struct external_value external_electric(const double *value, const struct ext
   return v;
 }
 
+/* The field whose potential falls by so much along each box vector. A charge at a fraction of the
+   box keeps its energy where the box scales, and so counts in no virial; a dipole has m . E. */
+HD struct external_value external_voltage(const double *value, const struct external_bead *b)
+{
+  const double *box = b->box;
+  double e[3];
+  e[0] = value[0] / box[0];
+  e[1] = (value[1] - box[3] * e[0]) / box[1];
+  e[2] = (value[2] - (box[4] * e[0] + box[5] * e[1])) / box[2];
+  struct external_value v = external_electric(e, b);
+  for (int k = 0; k < 3; k++)
+    v.stretch[k] = -(UNITS_VOLT * e[k] * b->dipole[k]);
+  return v;
+}
+
 /* A harmonic restraint to a point, a line or a plane: U = (kx dx^2 + ky dy^2 + kz dz^2) / 2, d the
    vector from a place in the box to the nearest image of the bead. One constant alone restrains to
    a plane, two to a line. The place is given in fractions of the box and scales with it, and so
@@ -84,11 +109,280 @@ HD struct external_value external_restraint(const double *value, const struct ex
   return v;
 }
 
+/* Where a bead is between two planes across an axis. */
+struct external_planes {
+  int axis;
+  double above, below; /* distances from the lower and the upper plane, nm; < 0: behind it */
+  int low, high;       /* 1: there is that plane */
+};
+
+/* value: axis; fractions of the box edge of the lower and the upper plane; which of them act. Half
+   of the box edge behind the middle of both, a bead changes from behind one to behind the other. */
+HD struct external_planes external_planes_of(const double *value, const struct external_bead *b)
+{
+  struct external_planes p;
+  const double half = 0.5 * (value[2] - value[1]);
+  p.axis = value[0] > 1 ? 2 : value[0] > 0 ? 1 : 0;
+  double from = b->place[p.axis] - (value[1] + half);
+  from -= floor(from + 0.5);
+  p.above = (half + from) * b->box[p.axis];
+  p.below = (half - from) * b->box[p.axis];
+  p.low = value[3] != 2;
+  p.high = value[3] != 1;
+  return p;
+}
+
+/* Adds the energy and the force, away from the plane, of one plane. The distance is a fraction of
+   the box, and so the arm. sign: 1 of the lower plane, -1 of the upper one. */
+HD void external_plane_add(struct external_value *v, int axis, double h, int sign, double u,
+                           double f)
+{
+  v->u += u;
+  v->f[axis] += sign * f;
+  v->stretch[axis] += h * f;
+}
+
+/* value: of external_planes_of; k, kJ/mol/nm2. */
+HD struct external_value external_wall_harmonic(const double *value, const struct external_bead *b)
+{
+  struct external_value v = external_nothing();
+  const struct external_planes p = external_planes_of(value, b);
+  const double k = value[4], low = fmin(p.above, 0.0), high = fmin(p.below, 0.0);
+  if (p.low) external_plane_add(&v, p.axis, low, 1, 0.5 * k * low * low, -k * low);
+  if (p.high) external_plane_add(&v, p.axis, high, -1, 0.5 * k * high * high, -k * high);
+  return v;
+}
+
+/* Adds U = a / h^n - b / h^m of one plane. Nearer than `linear` (nm) the force stays and the energy
+   is that of a straight line; with linear 0, energy and force at and behind the plane are
+   infinite. */
+HD void external_well_add(struct external_value *v, int axis, double h, int sign,
+                          const double ab[2], const int power[2], double linear)
+{
+  const double at = fmax(h, linear), r = at > 0 ? 1 / at : HUGE_VAL;
+  double part[2] = {ab[0], ab[1]};
+  if (part[0] == 0 && part[1] == 0) return;
+  for (int t = 0; t < 2; t++)
+    for (int k = 0; k < power[t]; k++)
+      part[t] *= r;
+  const double f = at > 0 ? (power[0] * part[0] - power[1] * part[1]) * r : HUGE_VAL;
+  double u = at > 0 ? part[0] - part[1] : HUGE_VAL;
+  if (h < at) u += (at - h) * f;
+  external_plane_add(v, axis, h, sign, u, f);
+}
+
+/* Lennard-Jones of planes. value: of external_planes_of; epsilon, sigma, type, linear. factor: of
+   C12 and C6. */
+HD struct external_value external_wells(const double *value, const struct external_bead *b,
+                                        const double factor[2], const int power[2])
+{
+  struct external_value v = external_nothing();
+  const struct external_planes p = external_planes_of(value, b);
+  const double s2 = value[5] * value[5], s6 = s2 * s2 * s2, c6 = 4 * value[4] * s6 + b->c6;
+  const double ab[2] = {factor[0] * (4 * value[4] * s6 * s6 + b->c12), factor[1] * c6};
+  if (p.low) external_well_add(&v, p.axis, p.above, 1, ab, power, value[7]);
+  if (p.high) external_well_add(&v, p.axis, p.below, -1, ab, power, value[7]);
+  return v;
+}
+
+/* Half a space of Lennard-Jones particles of a density, value[8], per nm3; a plane of them, per
+   nm2; a single one. */
+HD struct external_value external_wall_9_3(const double *value, const struct external_bead *b)
+{
+  const double factor[2] = {UNITS_PI * value[8] / 45, UNITS_PI * value[8] / 6};
+  const int power[2] = {9, 3};
+  return external_wells(value, b, factor, power);
+}
+
+HD struct external_value external_wall_10_4(const double *value, const struct external_bead *b)
+{
+  const double factor[2] = {UNITS_PI * value[8] / 5, UNITS_PI * value[8] / 2};
+  const int power[2] = {10, 4};
+  return external_wells(value, b, factor, power);
+}
+
+HD struct external_value external_wall_12_6(const double *value, const struct external_bead *b)
+{
+  const double factor[2] = {1, 1};
+  const int power[2] = {12, 6};
+  return external_wells(value, b, factor, power);
+}
+
+/* Keeps beads inside and outside of a radius of a place, along all axes but one (3: all). The place
+   is a fraction of the box, and so the arm; the radius is a length. value: radius, nm; k_inside,
+   k_outside, kJ/mol/nm2; place. */
+HD struct external_value external_radius(const double *value, int without,
+                                         const struct external_bead *b)
+{
+  struct external_value v = external_nothing();
+  double away[3], r2 = 0;
+  for (int k = 0; k < 3; k++) {
+    const double d = b->place[k] - value[3 + k];
+    away[k] = d - floor(d + 0.5);
+  }
+  box_vector(b->box, away, v.arm);
+  for (int k = 0; k < 3; k++) {
+    if (k == without) v.arm[k] = 0;
+    r2 += v.arm[k] * v.arm[k];
+  }
+  const double r = sqrt(r2), beyond = r - value[0], k = beyond > 0 ? value[1] : value[2];
+  v.u = 0.5 * k * beyond * beyond;
+  for (int d = 0; d < 3 && r > 0; d++)
+    v.f[d] = -k * beyond / r * v.arm[d];
+  return v;
+}
+
+HD struct external_value external_sphere(const double *value, const struct external_bead *b)
+{
+  return external_radius(value, 3, b);
+}
+
+HD struct external_value external_cylinder(const double *value, const struct external_bead *b)
+{
+  return external_radius(value + 1, value[0] > 1 ? 2 : value[0] > 0 ? 1 : 0, b);
+}
+
+/* The four cubic B-splines that are not 0 at a point, their slopes and second derivatives, in units
+   of the spacing, and the number of the first of them. */
+struct external_spline {
+  int first;
+  double w[3][4];
+};
+
+HD struct external_spline external_spline_at(const struct external_map *m, int k, double place,
+                                             double edge)
+{
+  struct external_spline s;
+  double from; /* from point 0 on */
+  if (m->fills[k]) {
+    from = place - m->origin[k];
+    from -= floor(from);
+  } else { /* the image that is nearest to the middle of the map */
+    from = place * edge - m->origin[k];
+    from -= floor((from - 0.5 * (m->n[k] - 1) * m->spacing[k]) / edge + 0.5) * edge;
+  }
+  const double u = from / m->spacing[k], whole = floor(u), t = u - whole, o = 1 - t;
+  s.first = (int)whole - 1;
+  s.w[0][0] = o * o * o / 6;
+  s.w[0][1] = (4 - 6 * t * t + 3 * t * t * t) / 6;
+  s.w[0][2] = (4 - 6 * o * o + 3 * o * o * o) / 6;
+  s.w[0][3] = t * t * t / 6;
+  s.w[1][0] = -0.5 * o * o;
+  s.w[1][1] = 0.5 * t * (3 * t - 4);
+  s.w[1][2] = -0.5 * o * (3 * o - 4);
+  s.w[1][3] = 0.5 * t * t;
+  s.w[2][0] = o;
+  s.w[2][1] = 3 * t - 2;
+  s.w[2][2] = 3 * o - 2;
+  s.w[2][3] = t;
+  return s;
+}
+
+/* A coefficient; 0 outside of the map. */
+HD double external_coefficient(const struct external_map *m, const int point[3])
+{
+  int at[3];
+  for (int k = 0; k < 3; k++) {
+    at[k] = point[k];
+    if (m->fills[k]) at[k] = ((at[k] % m->n[k]) + m->n[k]) % m->n[k];
+    if (at[k] < 0 || at[k] >= m->n[k]) return 0;
+  }
+  return m->coefficient[((int64_t)at[2] * m->n[1] + at[1]) * m->n[0] + at[0]];
+}
+
+/* Potential, gradient and second derivatives xx, yy, zz, xy, xz, yz at a place of the box; by nm in
+   a rectangular box. */
+HD void external_map_at(const struct external_map *m, const double place[3], const double box[BOX],
+                        double *potential, double g[3], double h[6])
+{
+  struct external_spline s[3];
+  double all[10] = {0};
+  for (int k = 0; k < 3; k++)
+    s[k] = external_spline_at(m, k, place[k], box[k]);
+  for (int n = 0; n < 64; n++) {
+    const int i = n & 3, j = n >> 2 & 3, k = n >> 4;
+    const int point[3] = {s[0].first + i, s[1].first + j, s[2].first + k};
+    const double c = external_coefficient(m, point);
+    const double yz = s[1].w[0][j] * s[2].w[0][k], xz = s[0].w[0][i] * s[2].w[0][k],
+                 xy = s[0].w[0][i] * s[1].w[0][j];
+    all[0] += c * s[0].w[0][i] * yz;
+    all[1] += c * s[0].w[1][i] * yz;
+    all[2] += c * s[1].w[1][j] * xz;
+    all[3] += c * s[2].w[1][k] * xy;
+    all[4] += c * s[0].w[2][i] * yz;
+    all[5] += c * s[1].w[2][j] * xz;
+    all[6] += c * s[2].w[2][k] * xy;
+    all[7] += c * s[0].w[1][i] * s[1].w[1][j] * s[2].w[0][k];
+    all[8] += c * s[0].w[1][i] * s[1].w[0][j] * s[2].w[1][k];
+    all[9] += c * s[0].w[0][i] * s[1].w[1][j] * s[2].w[1][k];
+  }
+  double per[3]; /* points per nm */
+  for (int k = 0; k < 3; k++)
+    per[k] = 1 / (m->fills[k] ? m->spacing[k] * box[k] : m->spacing[k]);
+  *potential = all[0];
+  for (int k = 0; k < 3; k++) {
+    g[k] = all[1 + k] * per[k];
+    h[k] = all[4 + k] * per[k] * per[k];
+  }
+  h[3] = all[7] * per[0] * per[1];
+  h[4] = all[8] * per[0] * per[2];
+  h[5] = all[9] * per[1] * per[2];
+}
+
+/* A potential V of a map. Where it scales with the box beads keep their energy, and so nothing
+   counts in the virial but m . grad V of a dipole m; where it is fixed in space nothing does.
+   value: file, 0 charges or 1 beads, fills, factor. */
+HD struct external_value external_map(const double *value, const struct external_bead *b)
+{
+  struct external_value v = external_nothing();
+  double potential, g[3], h[6];
+  if (!b->map.coefficient) return v;
+  external_map_at(&b->map, b->place, b->box, &potential, g, h);
+  const double factor = value[3], q = value[1] > 0 ? 1 : b->charge, *m = b->dipole;
+  v.u = factor * q * potential;
+  for (int k = 0; k < 3; k++)
+    v.f[k] = -factor * q * g[k];
+  if (value[1] > 0) return v;
+  const double slope[3] = {h[0] * m[0] + h[3] * m[1] + h[4] * m[2],
+                           h[3] * m[0] + h[1] * m[1] + h[5] * m[2],
+                           h[4] * m[0] + h[5] * m[1] + h[2] * m[2]};
+  for (int k = 0; k < 3; k++) {
+    const int l = (k + 1) % 3, n = (k + 2) % 3;
+    v.u += factor * m[k] * g[k];
+    v.f[k] -= factor * slope[k];
+    v.t[k] = -factor * (m[l] * g[n] - m[n] * g[l]);
+    v.stretch[k] = b->map.fills[k] ? factor * m[k] * g[k] : 0;
+  }
+  return v;
+}
+
+/* 1 if a form has the parameters of a wave (EXTERNAL_WAVE of the list), from the fourth on. */
+HD int external_has_wave(int form)
+{
+  return form == EXTERNAL_electric || form == EXTERNAL_voltage;
+}
+
+/* The values of a field at a time, ps. */
+HD void external_values_at(int form, const struct ramp *ramp, double time, double *value)
+{
+  for (int k = 0; k < EXTERNAL_PARAMETERS_MOST; k++)
+    value[k] = ramp_at(&ramp[k], time);
+  if (!external_has_wave(form)) return;
+  const double omega = value[3], phase = value[4], since = time - value[5], width = value[6];
+  if (omega == 0 && phase == 0 && width == 0) return;
+  double wave = cos(omega * since + phase * (UNITS_PI / 180));
+  if (width > 0) wave *= exp(-since * since / (2 * width * width));
+  for (int k = 0; k < 3; k++)
+    value[k] *= wave;
+}
+
 /* A field as kernels read it. Memory of the backend. */
 struct external_kernel {
   int form;
-  double value[EXTERNAL_PARAMETERS_MOST];
+  double value[EXTERNAL_PARAMETERS_MOST]; /* of one that does not change in time */
   struct bead_set group;
+  const struct external_well *well; /* [n_types]; NULL: none */
+  struct external_map map;
 };
 
 /* The charge (e) and the length of the dipole (e nm) of a bead type. */
@@ -106,10 +400,12 @@ HD struct external_value external_evaluate(int form, const double *value,
   return external_nothing();
 }
 
-/* axis: the direction of the dipole, a unit vector of the laboratory frame. */
-HD struct external_bead external_bead_of(const struct bead_record *record, const int32_t image[3],
-                                         const double box[BOX], struct external_type type,
-                                         const double axis[3])
+/* The field, which has these values, on a bead. axis: the direction of its dipole, a unit vector of
+   the laboratory frame. */
+HD struct external_value external_of_bead(const struct external_kernel *field, const double *value,
+                                          const struct bead_record *record, const int32_t image[3],
+                                          const double box[BOX], struct external_type type,
+                                          const double axis[3])
 {
   struct external_bead b;
   double unwrapped[3];
@@ -122,7 +418,10 @@ HD struct external_bead external_bead_of(const struct bead_record *record, const
     b.box[k] = box[k];
   box_vector(box, unwrapped, b.r);
   b.charge = type.charge;
-  return b;
+  b.c6 = field->well ? field->well[record->type].c6 : 0;
+  b.c12 = field->well ? field->well[record->type].c12 : 0;
+  b.map = field->map;
+  return external_evaluate(field->form, value, &b);
 }
 
 #endif

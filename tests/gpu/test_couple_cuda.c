@@ -21,7 +21,7 @@ static struct coupling_params coupling_of(int thermostat, int barostat, int mode
                                 .barostat_tau = 5,
                                 .pressure = 20,
                                 .tension = 300,
-                                .compressibility = 4.6e-5,
+                                .compressibility = {4.6e-5, 4.6e-5, 3e-5},
                                 .dof = {3 * (double)membrane->n - 3, 2 * (double)membrane->n},
                                 .mass = 40 * (double)membrane->n,
                                 .bits = sum_bits(membrane->n_total),

@@ -52,7 +52,7 @@ ON = ("awh = yes", "mts = yes", "QMMM = yes", "qmmm-cp2k-active = true", "colvar
       "nnpot-active = 1", "density-guided-simulation-active = true", "other-active = on", "fmm-backend = exafmm",
       "rotation = yes", "swapcoords = X", "adress = yes", "deform = 0 0 1 0 0 0",
       "coulomb-modifier = Potential-switch", "simulated-tempering = yes", "implicit-solvent = GBSA",
-      "E-xt = 1 5 0", "delta-lambda = 0.1", "nwall = 2", "orire = yes", "morse = yes", "cos-acceleration = 0.1")
+      "E-xt = 1 5 0", "delta-lambda = 0.1", "orire = yes", "morse = yes", "cos-acceleration = 0.1")
 
 
 def topology(charge=1, extra=""):
@@ -134,7 +134,11 @@ def keys(checks):
            "xtcprecision": "compressedxprecision", "unconstrainedstart": "continuation"}
     for row in rows:
         key, value = (re.sub("[-_ ]", "", part.lower()) for part in row.split("="))
+<<<<<<< HEAD
         runs = key in ("annealing", "freeenergy", "pull")  # rows of the run file, where they are on
+=======
+        runs = key in ("annealing", "freeenergy", "nwall")  # rows of the run file, where they are on
+>>>>>>> 5dcdfc17 (External fields that are walls, confinements, voltages, maps, waves and ramps; compressibilities of box edges; their import)
         checks.true(row + " is listed", f"#{old.get(key, key)}={value}" in listed or not value or runs)
     said, _, _ = imported(mdp(more="\n".join(ON) + "\n"), status=2)
     for k, row in enumerate(ON):
@@ -208,12 +212,59 @@ def fields(checks):
     run("run", "v.yaml", "--dry-run")
     for rows in ("electric-field-z = 0 0 0 0\nE-x = 0", "electric-field-x = 0 5 1 1"):
         checks.true(rows + " is none", "fields" not in yaml.safe_load(imported(mdp(more=rows + "\n"))[1]))
-    for row, words in (("electric-field-z = 0.05 7 0 0", "change in time, oscillating or pulsed"),
-                       ("electric-field-z = 0.05 0 10 2", "change in time"), ("electric-field-y = 0.05", "E0 omega t0 sigma"),
+    _, source, _ = imported(mdp(more="electric-field-z = 0.05 7 3 0\nelectric-field-x = 0.1 0 10 2\nelectric-field-y = 0.2 0 0 0\n"))
+    made = yaml.safe_load(source)["fields"]
+    checks.true("in time", made == [{"form": "electric", "y": 0.2}, {"form": "electric", "x": 0.1, "t0": 10, "sigma": 2},
+                                    {"form": "electric", "z": 0.05, "omega": 7}], made)
+    run("run", "v.yaml", "--dry-run")
+    for row, words in (("electric-field-z = 0.05 7e9 0 0", "omega of fields is from"),
+                       ("electric-field-z = 0.05 0 1e30 2", "t0 of fields is from"), ("electric-field-y = 0.05", "E0 omega t0 sigma"),
                        ("electric-field-x = 2000 0 0 0", "from -1000 to 1000"), ("E-x = 2 0.1 0 0.2", "1 E0 phase"),
                        ("E-x = 2 0.1 0", "the first number must be 1"), ("electric-field-z = a 0 0 0", "is not a number")):
         said, _, _ = imported(mdp(more=row + "\n"), status=2)
         checks.true(row, f"v.mdp:{len(MDP) + 1}: " in said and words in said, said)
+
+
+def walls(checks):
+    """Two walls, with the box twice as high; what is refused; compressibilities of box edges."""
+    two = "nwall = 2\npbc = xy\nwall-type = %s\nwall-atomtype = %s\nwall-density = %s\nwall-r-linpot = %s\n"
+    apart = {"pcoupl": "no"}
+    for words, wanted in ((("9-3", "P P", "5 5", "0.3"), [{"form": "wall_9_3", "planes": "both", "type": "P", "density": 5, "linear": 0.3}]),
+                          (("10-4", "P M", "5 2", "-1"), [{"form": "wall_10_4", "planes": "low", "type": "P", "density": 5},
+                                                          {"form": "wall_10_4", "planes": "high", "type": "M", "density": 2}]),
+                          (("12-6", "M M", "-1 -1", "0.5"), [{"form": "wall_12_6", "planes": "both", "type": "M", "linear": 0.5}])):
+        said, source, state = imported(mdp(apart, more=two % words))
+        made = yaml.safe_load(source)["fields"]
+        checks.true("walls " + words[0], made == [{"low": 0, "high": 0.5, **row} for row in wanted], made)
+        checks.true("which is said", "walls at z = 0 and" in said, said)
+    run("run", "v.yaml", "--dry-run")
+    ok = two % ("9-3", "P M", "5 5", "-1")
+    for more, words in ((ok.replace("nwall = 2", "nwall = 1"), "above a single wall the system is open"),
+                        (ok.replace("nwall = 2", "nwall = 3"), "0 and 2 are possible"), (ok.replace("pbc = xy\n", ""), "needs pbc = xy"),
+                        ("pbc = xy\n", "open along z"), ("pbc = no\n", "periodic along x, y and z"),
+                        (ok.replace("9-3", "table"), "9-3, 10-4 and 12-6 are implemented"),
+                        (ok.replace("P M", "T1"), "expected 2 atom types"), (ok.replace("P M", "T1 T99"), "no atom type 'T99'"),
+                        (ok.replace("5 5", "5"), "expected 2 numbers"), (ok.replace("5 5", "5 -5"), "density of fields is from"),
+                        (ok.replace("= -1", "= 20"), "linear of fields is from"), (ok.replace("= -1", "= x"), "expected a number")):
+        said, _, _ = imported(mdp(apart, more=more), status=2)
+        checks.true(more, "v.mdp:" in said and words in said, said)
+    said, _, _ = imported(mdp(more=ok), status=2)
+    checks.true("pressures between walls", "v.mdp:" in said and "volume between them" in said, said)
+    for changes, coupling, edges in (
+            ({"compressibility": "0 3e-4"}, "constant_area", 3e-4), ({"compressibility": "2e-4 0"}, "semi_isotropic", [2e-4, 2e-4, 0]),
+            ({"compressibility": "2e-4 1e-4"}, "semi_isotropic", [2e-4, 2e-4, 1e-4]),
+            ({"pcoupltype": "anisotropic", "compressibility": "0 3e-4 1e-4 0 0 0", "ref-p": "7 1 1 0 0 0"}, "anisotropic", [0, 3e-4, 1e-4]),
+            ({"pcoupltype": "surface-tension", "compressibility": "3e-4 2e-4", "ref-p": "300 1"}, "surface_tension", [3e-4, 3e-4, 2e-4])):
+        _, source, _ = imported(mdp(changes))
+        made = yaml.safe_load(source)["barostat"]
+        checks.true(f"{changes}", made["coupling"] == coupling and made["compressibility"] == edges and made["pressure"] == 1, made)
+        run("run", "v.yaml", "--dry-run")
+    for changes, words in (({"compressibility": "0 0"}, "all are 0"), ({"compressibility": "2 3e-4"}, "from 0 to 1"),
+                           ({"pcoupltype": "surface-tension", "compressibility": "3e-4 0"}, "that of z must be above 0"),
+                           ({"pcoupltype": "anisotropic", "compressibility": "0 3e-4 1e-4 0 0 0", "ref-p": "1 1 2 0 0 0"}, "must be equal here"),
+                           ({"pcoupltype": "anisotropic", "compressibility": "1e-4 1e-4 1e-4 1e-5 0 0", "ref-p": "1 1 1 0 0 0"}, "not sheared")):
+        said, _, _ = imported(mdp(changes), status=2)
+        checks.true(f"{changes}", "v.mdp:" in said and words in said, said)
 
 
 def motion(checks):
@@ -305,7 +356,7 @@ def main():
         os.chdir(folder)
         write("t.top", topology())
         write("c.gro", configuration())
-        for part in (spellings, keys, groups, fields, warnings, extremes):
+        for part in (spellings, keys, groups, fields, walls, warnings, extremes):
             part(checks)
         os.chdir("/")
     checks.end()

@@ -295,6 +295,38 @@ static void crescale(void **state)
   }
 }
 
+/* Each edge has its compressibility, and keeps its length to the bit where that is 0. */
+static void edges_that_stay(void **state)
+{
+  (void)state;
+  static const char *const coupling[] = {"barostat.coupling=anisotropic",
+                                         "barostat.coupling=semi_isotropic"};
+  static const char *const edges[] = {"barostat.compressibility=[0, 3e-4, 1e-4]",
+                                      "barostat.compressibility=[2e-4, 2e-4, 0]"};
+  static const double each[2][3] = {{0, 3e-4, 1e-4}, {2e-4, 2e-4, 0}};
+  for (int k = 0; k < 2; k++) {
+    struct thermo o = seen(1000);
+    double work, plain[3];
+    struct params *p = SETTINGS("barostat.type=berendsen", (char *)(uintptr_t)coupling[k],
+                                (char *)(uintptr_t)edges[k], "barostat.tau=4");
+    struct params *q = SETTINGS("barostat.type=berendsen", (char *)(uintptr_t)coupling[k],
+                                "barostat.compressibility=1e-4", "barostat.tau=4");
+    memcpy(plain, factors(q, 10, &o, 900, &work).stretch, sizeof plain);
+    struct scaling scaling = factors(p, 10, &o, 900, &work);
+    for (int d = 0; d < 3; d++)
+      near(scaling.stretch[d] - 1, (plain[d] - 1) * each[k][d] / 1e-4, 1e-14);
+    params_set_int(p, "barostat.type", BAROSTAT_CRESCALE);
+    for (int step = 1; step < 100; step++) {
+      scaling = factors(p, step, &o, 900, &work);
+      for (int d = 0; d < 3; d++)
+        assert_true(each[k][d] > 0 || scaling.stretch[d] == 1);
+    }
+    assert_true(factors(p, 11, &o, 900, &work).stretch[1] != 1);
+    params_destroy(p);
+    params_destroy(q);
+  }
+}
+
 static void what_is_due(void **state)
 {
   (void)state;
@@ -359,7 +391,7 @@ int main(void)
       cmocka_unit_test(berendsen),    cmocka_unit_test(momentum),
       cmocka_unit_test(bussi_factor), cmocka_unit_test(bussi_samples_the_canonical_law),
       cmocka_unit_test(baths),        cmocka_unit_test(baths_draw_apart),
-      cmocka_unit_test(crescale),     cmocka_unit_test(what_is_due),
-      cmocka_unit_test(no_box_at_all)};
+      cmocka_unit_test(crescale),     cmocka_unit_test(edges_that_stay),
+      cmocka_unit_test(what_is_due),  cmocka_unit_test(no_box_at_all)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,6 +16,26 @@ static double random_number(void)
   return ((double)rng_words(7, count++, 0, RNG_BUILD).word[0] + 0.5) / 2147483648.0 - 1;
 }
 
+/* Numbers at random in (low, high). */
+static double random_between(double low, double high)
+{
+  return low + 0.5 * (random_number() + 1) * (high - low);
+}
+
+/* The map of beads of all tests: periodic along x and y, with an end along z. */
+enum { POINTS = 6 * 5 * 7 };
+static double coefficient[POINTS];
+static const struct external_map map = {
+    {6, 5, 7}, {1, 1, 0}, {0.3, -0.2, 5.2}, {1.0 / 6, 1.0 / 5, 0.5}, coefficient};
+
+static int fill_map(void **state)
+{
+  (void)state;
+  for (int k = 0; k < POINTS; k++)
+    coefficient[k] = 50 * random_number();
+  return 0;
+}
+
 /* The place of a field along an axis, fraction of the box: its parameter x, y or z of unit box;
    without one the middle. */
 static double place_of(int form, const double *value, int axis)
@@ -40,6 +60,16 @@ static struct external_bead random_bead(int form, const double *value)
     b.dipole[k] = random_number();
   }
   b.charge = random_number();
+  b.map = map;
+  b.c6 = random_between(0, 0.1);
+  b.c12 = random_between(0, 0.003);
+  if (external_parameter(form, "low") >= 0) { /* Lennard-Jones: 0.4 nm from planes, or more */
+    const double near = external_parameter(form, "epsilon") >= 0 ? 0.08 : -0.08;
+    const int axis = (int)value[0];
+    b.place[axis] = random_between(value[1] + near, value[2] - near);
+    b.place[axis] -= floor(b.place[axis]);
+    b.r[axis] = (b.place[axis] + 1) * b.box[axis];
+  }
   return b;
 }
 
@@ -49,8 +79,11 @@ static void random_values(int form, double *value)
   for (int k = 0; k < EXTERNAL_PARAMETERS_MOST; k++)
     value[k] = 0.5;
   for (int k = 0; p[k].name; k++) {
-    const double low = fmax(p[k].low, -20), high = fmin(p[k].high, 20);
-    value[k] = low + 0.5 * (random_number() + 1) * (high - low);
+    value[k] = random_between(fmax(p[k].low, -20), fmin(p[k].high, 20));
+    if (strchr(p[k].unit, '|')) value[k] = floor(random_between(p[k].low, p[k].high + 1));
+    if (strcmp(p[k].unit, "nm") == 0) value[k] = random_between(fmax(p[k].low, 0.3), 0.45);
+    if (strcmp(p[k].name, "low") == 0) value[k] = random_between(0, 0.1);
+    if (strcmp(p[k].name, "high") == 0) value[k] = random_between(0.8, 1);
   }
 }
 
@@ -112,7 +145,9 @@ static void presets(void **state)
     for (; p[n].name; n++)
       value[n] = p[n].preset;
     assert_in_range(n, 1, EXTERNAL_PARAMETERS_MOST);
-    const struct external_bead b = random_bead(form, value);
+    struct external_bead b = random_bead(form, value);
+    b.c6 = b.c12 = 0;
+    b.map.coefficient = NULL;
     const struct external_value v = external_evaluate(form, value, &b);
     assert_true(v.u == 0 && v.f[0] == 0 && v.f[1] == 0 && v.f[2] == 0);
   }
@@ -139,8 +174,10 @@ static void virial(void **state)
       const struct external_bead b = random_bead(form, value);
       const struct external_value v = external_evaluate(form, value, &b);
       for (int k = 0; k < 3; k++) {
-        largest = fmax(largest, fabs(v.arm[k] * v.f[k]));
-        if (counts) assert_slope(form, value, &b, v.arm[k] * v.f[k], widen, k);
+        const double w = external_virial(&v, k, k);
+        largest = fmax(largest, fabs(w));
+        if (counts && (form != EXTERNAL_map || map.fills[k]))
+          assert_slope(form, value, &b, w, widen, k);
       }
     }
     assert_int_equal(largest > 1, counts);
@@ -151,10 +188,70 @@ static void nearest_image(void **state)
 {
   (void)state;
   const double value[EXTERNAL_PARAMETERS_MOST] = {0, 0, 10, 0.5, 0.5, 0.95};
-  struct external_bead b = {{4, 4, 4}, {0, 0, 0.05}, {0, 0, 0.2}, 0, {0, 0, 0}};
+  const struct external_bead b = {.box = {4, 4, 4}, .place = {0, 0, 0.05}, .r = {0, 0, 0.2}};
   const struct external_value v = external_evaluate(EXTERNAL_restraint, value, &b);
   assert_true(fabs(v.f[2] + 10 * 0.4) < 1e-9 && fabs(v.u - 0.5 * 10 * 0.4 * 0.4) < 1e-9);
   assert_true(v.f[0] == 0 && v.f[1] == 0);
+}
+
+/* Planes at 0.2 and 1.1 of an edge of 5 nm: what is between 0.1 and 0.2 is behind one of them. */
+static void planes(void **state)
+{
+  (void)state;
+  const double value[EXTERNAL_PARAMETERS_MOST] = {1, 0.2, 1.1, 0, 100};
+  const double at[] = {0.21, 0.9, 0.05, 0.13, 0.16}, want[] = {0, 0, 0, -15, 20};
+  for (int k = 0; k < 5; k++) {
+    const struct external_bead b = {.box = {4, 5, 6}, .place = {0.13, at[k], 0.13}};
+    const struct external_value v = external_evaluate(EXTERNAL_wall_harmonic, value, &b);
+    assert_true(fabs(v.f[1] - want[k]) < 1e-9 && v.f[0] == 0 && v.f[2] == 0);
+    assert_true(fabs(v.u - want[k] * want[k] / 200) < 1e-9);
+    double one[EXTERNAL_PARAMETERS_MOST];
+    memcpy(one, value, sizeof one);
+    for (one[3] = 1; one[3] <= 2; one[3]++) /* only the plane that it is behind acts */
+      assert_true(external_evaluate(EXTERNAL_wall_harmonic, one, &b).f[1] ==
+                  ((one[3] == 1) == (v.f[1] > 0) ? v.f[1] : 0));
+  }
+}
+
+/* Up to `linear` from a plane the force stays; at the plane it is infinite without. */
+static void linear(void **state)
+{
+  (void)state;
+  for (int form = EXTERNAL_wall_9_3; form <= (int)EXTERNAL_wall_12_6; form++) {
+    double value[EXTERNAL_PARAMETERS_MOST] = {2, 0, 0.5, 0, 1, 0.5, 0, 0.4, 2};
+    struct external_bead b = {.box = {4, 4, 4}, .place = {0, 0, 0.1}};
+    const struct external_value at = external_evaluate(form, value, &b);
+    b.place[2] = 0.95;
+    const struct external_value behind = external_evaluate(form, value, &b);
+    assert_true(at.f[2] > 1 && fabs(behind.f[2] - at.f[2]) < 1e-2 * at.f[2]);
+    assert_true(fabs(behind.u - at.u - 0.6 * at.f[2]) < 1e-2 * at.f[2]);
+    value[7] = 0;
+    assert_true(external_evaluate(form, value, &b).u > 1e300);
+  }
+}
+
+/* Ramps, waves and pulses of a field in time. */
+static void times(void **state)
+{
+  (void)state;
+  double value[EXTERNAL_PARAMETERS_MOST];
+  struct ramp ramp[EXTERNAL_PARAMETERS_MOST];
+  for (int k = 0; k < EXTERNAL_PARAMETERS_MOST; k++)
+    ramp[k] = ramp_constant(k == 2 ? 7 : 0);
+  external_values_at(EXTERNAL_electric, ramp, 123.4, value);
+  assert_true(value[2] == 7);
+  ramp[3] = ramp_constant(0.5); /* omega */
+  ramp[4] = ramp_constant(90);
+  external_values_at(EXTERNAL_electric, ramp, 3, value);
+  assert_true(fabs(value[2] + 7 * sin(1.5)) < 1e-12 && value[0] == 0);
+  ramp[5] = ramp_constant(2); /* t0 */
+  ramp[6] = ramp_constant(3); /* sigma */
+  external_values_at(EXTERNAL_voltage, ramp, 3, value);
+  assert_true(fabs(value[2] + 7 * sin(0.5) * exp(-1.0 / 18)) < 1e-12);
+  const struct ramp rise = {2, 0, {10, 20}, {1, 3}};
+  ramp[1] = rise;
+  external_values_at(EXTERNAL_force, ramp, 15, value);
+  assert_true(value[1] == 2);
 }
 
 static void ranges(void **state)
@@ -174,7 +271,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slopes),        cmocka_unit_test(presets), cmocka_unit_test(virial),
-      cmocka_unit_test(nearest_image), cmocka_unit_test(ranges),
+      cmocka_unit_test(nearest_image), cmocka_unit_test(ranges),  cmocka_unit_test(planes),
+      cmocka_unit_test(linear),        cmocka_unit_test(times),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return cmocka_run_group_tests(tests, fill_map, NULL);
 }

@@ -43,6 +43,8 @@ static int differences(const struct params *a, const struct params *b)
 #define PARAM_REAL(section, key, ...) n += !same_real(a->section##key, b->section##key);
 #define PARAM_RAMP(section, key, ...)                                                              \
   n += memcmp(&a->section##key, &b->section##key, sizeof a->section##key) != 0;
+#define PARAM_EDGES(section, key, ...)                                                             \
+  n += memcmp(a->section##key, b->section##key, sizeof a->section##key) != 0;
 #define PARAM_INT(section, key, ...) n += a->section##key != b->section##key;
 #define PARAM_TEXT(section, key, ...) n += strcmp(a->section##key, b->section##key) != 0;
 #define PARAM_CHOICE(section, key, ...) n += a->section##key != b->section##key;

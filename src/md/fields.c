@@ -1,0 +1,133 @@
+#include "md/fields.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/axis.h"
+#include "base/log.h"
+#include "base/torus.h"
+#include "input/field_reader.h"
+#include "md/field_map.h"
+#include "molecules/group_find.h"
+#include "pair/external_body.h"
+
+/* "field 2 (sphere)", in messages. */
+static const char *name_of(const struct sim *s, int k, char name[64])
+{
+  snprintf(name, 64, "fields: field %d (%s)", k + 1, external_form_info[s->field[k].form].name);
+  return name;
+}
+
+/* Status 2 if planes or a line of a form do not fit an oblique box: they would not meet their
+   images. Planes across z always do. */
+static void refuse_oblique(const struct sim *s, int k)
+{
+  const struct external_field *f = &s->field[k];
+  const int axis = external_parameter(f->form, "axis");
+  char name[64];
+  if (axis < 0 || !box_is_oblique(s->system->box)) return;
+  if (external_parameter(f->form, "low") >= 0 && f->value[axis].value[0] == 2) return;
+  die_all(STATUS_INPUT, "%s: the box is oblique: only planes across z are possible in it",
+          name_of(s, k, name));
+}
+
+/* Status 2 if a type of the group has no Lennard-Jones with the type of a wall. */
+static void refuse_wells(const struct sim *s, int k)
+{
+  const struct external_field *f = &s->field[k];
+  const struct forcefield *ff = s->system->ff;
+  char name[64];
+  for (int t = 0; f->well && t < ff->n_types; t++)
+    if (f->group.type[t] && isnan(f->well[t].c6))
+      die_all(STATUS_INPUT,
+              "%s: the bead types %s and %s have no Lennard-Jones potential: give epsilon and "
+              "sigma in place of type, or a group of other types",
+              name_of(s, k, name), ff->type[t].name,
+              ff->type[(int)f->value[external_parameter(f->form, "type")].value[0] - 1].name);
+}
+
+/* Status 2 if a bead is behind a wall of Lennard-Jones, where its energy is infinite. The one of
+   the smallest id is named. Collective. */
+static void refuse_behind(const struct sim *s, int k)
+{
+  const struct external_field *f = &s->field[k];
+  const struct system *y = s->system;
+  const struct bead_set set = bead_group_set(&f->group);
+  const int linear = external_parameter(f->form, "linear");
+  double value[EXTERNAL_PARAMETERS_MOST];
+  int64_t behind = INT64_MAX;
+  char name[64];
+  if (linear < 0 || ramp_least(&f->value[linear]) > 0) return;
+  external_values_at(f->form, f->value, y->clock.time, value);
+  for (int64_t i = 0; i < y->n && behind == INT64_MAX; i++) {
+    struct external_bead b;
+    const int type = y->beads.type[i];
+    if (!bead_set_has(&set, type, y->first + i)) continue;
+    if (f->well && f->well[type].c6 == 0 && f->well[type].c12 == 0) continue;
+    for (int d = 0; d < 3; d++)
+      b.place[d] = torus_fraction(y->beads.position[3 * i + d]);
+    memcpy(b.box, y->box, sizeof b.box);
+    const struct external_planes p = external_planes_of(value, &b);
+    if ((p.low && !(p.above > 0)) || (p.high && !(p.below > 0))) behind = y->first + i;
+  }
+  ranks_min_int64(s->ranks, &behind, 1);
+  if (behind < INT64_MAX)
+    die_all(STATUS_INPUT,
+            "%s: bead %lld is behind one of the planes, where its energy is infinite: move the "
+            "planes, or give `linear`, the distance up to which the force stays that at this "
+            "distance",
+            name_of(s, k, name), (long long)behind);
+}
+
+/* The edges that a map fills, as bits, by the word of its parameter. */
+static int filled_edges(const struct external_field *f)
+{
+  static const int bits[] = {7, 3, 5, 6, 1, 2, 4, 0};
+  return bits[(int)f->value[external_parameter(f->form, "fills")].value[0]];
+}
+
+void fields_open(struct sim *s)
+{
+  struct error_list m = {0};
+  char name[64];
+  s->field = external_fields_read(s->params, s->system->ff, s->system->n_total, &s->n_fields);
+  for (int k = 0; k < s->n_fields; k++)
+    group_find(&s->field[k].group, s->ranks, s->system, s->lipids, &m);
+  error_list_check(&m);
+  for (int k = 0; k < s->n_fields; k++) {
+    struct external_field *f = &s->field[k];
+    refuse_oblique(s, k);
+    refuse_wells(s, k);
+    refuse_behind(s, k);
+    if (f->file)
+      f->map =
+          field_map_read(s->ranks, name_of(s, k, name), f->file, filled_edges(f), s->system->box);
+  }
+}
+
+void fields_say(const struct sim *s)
+{
+  const double *box = s->system->box;
+  char name[64];
+  for (int k = 0; k < s->n_fields; k++) {
+    const struct external_field *f = &s->field[k];
+    const struct external_map *m = &f->map;
+    double v[EXTERNAL_PARAMETERS_MOST];
+    external_values_at(f->form, f->value, s->system->clock.time, v);
+    for (int d = 0; d < 3 && f->form == EXTERNAL_electric; d++)
+      if (v[d] != 0)
+        info("%s: %g V/nm along %c, a potential difference of %g V across the box",
+             name_of(s, k, name), v[d], axis_name(d), v[d] * box[d]);
+    if (f->file)
+      info("%s: '%s', %d x %d x %d points", name_of(s, k, name), f->file, m->n[0], m->n[1],
+           m->n[2]);
+  }
+}
+
+int fields_move(const struct sim *s)
+{
+  int moves = 0;
+  for (int k = 0; k < s->n_fields; k++)
+    moves |= s->field[k].moves;
+  return moves;
+}
