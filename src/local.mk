@@ -97,7 +97,7 @@ liblamella_a_SOURCES += %D%/observe/stress_profile.c %D%/observe/stress_profile.
 # observables
 liblamella_a_SOURCES += %D%/observe/bilayer.c %D%/observe/bilayer.h %D%/observe/blocks.c %D%/observe/blocks.h \
   %D%/observe/coordinates.c %D%/observe/density.c %D%/observe/kind_list.h %D%/observe/membrane.c %D%/observe/observable.c \
-  %D%/observe/observable.h %D%/observe/observables.c %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c \
+  %D%/observe/observable.h %D%/observe/observables.c %D%/observe/planes.c %D%/observe/planes.h %D%/observe/potential.c %D%/observe/pressure.c %D%/observe/observe_group.c %D%/observe/observe_group.h \
   %D%/observe/results.c %D%/observe/results.h %D%/observe/species.c \
   %D%/observe/species.h
 liblamella_a_SOURCES += %D%/observe/items.c %D%/observe/items.h

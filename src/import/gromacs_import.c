@@ -129,7 +129,7 @@ static void check_stage(const struct gromacs_stage *stage, const struct system *
 }
 
 /* The observables of the option, as a run creates them. Collective. */
-static void check_observe(const struct ranks *r, const char *kinds, const struct system *s)
+static void check_observe(const struct ranks *r, const char *kinds, struct system *s)
 {
   char *list = text_format("observe: [%s]\n", kinds);
   struct params *p = params_parse(list, "--observe");

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "model/heat_bath.h"
 
 /* Names of groups that contain each other, from the innermost. */
@@ -19,6 +20,7 @@ struct reader {
   const struct params *p;
   const struct forcefield *ff;
   int64_t n_total;
+  int words; /* what a word may be beside the name of a group: WORDS_TYPES, WORDS_MOLECULES */
   const struct within *within;
   int *is_cycle; /* becomes 1 if a group contains itself */
 };
@@ -79,10 +81,10 @@ static struct labels labels_of_places(const struct forcefield *ff, int residues,
   return l;
 }
 
-/* "; it has A, B, C", each once, as many as there is room for. */
-static void known_text(const struct labels *l, char text[200])
+/* "BEGIN A, B, C", each once, as many as there is room for. */
+static void known_text(const struct labels *l, const char *begin, char text[200])
 {
-  size_t at = (size_t)snprintf(text, 200, "; it has");
+  size_t at = (size_t)snprintf(text, 200, "%s", begin);
   for (int k = 0, n = 0; k < l->n; k++) {
     int before = 0;
     for (int j = 0; j < k && !before; j++)
@@ -112,7 +114,7 @@ static void take_name(const struct reader *r, const struct labels *l, const char
   if (found) return;
   for (int k = 0; k < l->n; k++)
     nearest_offer(&near, name, l->name[k]);
-  known_text(l, known);
+  known_text(l, "; it has", known);
   yaml_add_error(r->t, node, "the force field has no %s '%.60s'%s%s", what, name, known,
                  nearest_text(&near, hint));
 }
@@ -279,46 +281,85 @@ static void read_not(const struct reader *r, int node, struct bead_choice *c)
   read_choice(r, node, c->part);
 }
 
-/* The group of a name */
+/* Words */
 
-static void unknown_group(const struct reader *r, int node, const char *name,
-                          const struct params_value *v)
+static void unknown_word(const struct reader *r, int node, const char *name,
+                         const struct params_value *v)
 {
-  const int n = yaml_is_map(v->tree, v->node) ? yaml_count(v->tree, v->node) : 0;
-  struct labels known = {n, alloc_array(n, sizeof *known.name), NULL};
+  static const char *const also[] = {"", "bead type or ", "molecule type or ",
+                                     "bead type, molecule type or "};
+  const int groups = yaml_is_map(v->tree, v->node) ? yaml_count(v->tree, v->node) : 0,
+            types = r->words & WORDS_TYPES ? r->ff->n_types : 0,
+            molecules = r->words & WORDS_MOLECULES ? r->ff->n_molecules : 0;
+  struct labels known = {0, alloc_array(groups + types + molecules, sizeof *known.name), NULL};
   struct nearest near = {{0}, 0};
   char hint[96], text[200];
-  for (int k = 0; k < n; k++) {
-    known.name[k] = yaml_key(v->tree, v->node, k);
+  for (int k = 0; k < groups; k++)
+    known.name[known.n++] = yaml_key(v->tree, v->node, k);
+  for (int k = 0; k < types; k++)
+    known.name[known.n++] = r->ff->type[k].name;
+  for (int k = 0; k < molecules; k++)
+    known.name[known.n++] = r->ff->molecule[k].name;
+  for (int k = 0; k < known.n; k++)
     nearest_offer(&near, name, known.name[k]);
-  }
-  known_text(&known, text);
-  yaml_add_error(r->t, node, "`groups` of the run file has no group '%.60s'%s%s", name,
-                 n ? text : ", and no other", nearest_text(&near, hint));
+  known_text(&known, "; there are", text);
+  yaml_add_error(r->t, node, "there is no %sgroup '%.60s'%s%s%s", also[r->words], name,
+                 groups ? "" : ", as the run file has no `groups`", known.n ? text : "",
+                 nearest_text(&near, hint));
   free(known.name);
 }
 
-static void read_group(const struct reader *r, int node, struct bead_choice *c)
+/* Beads of a type and of a molecule type, -1: of none. */
+static void choose_kinds(const struct forcefield *ff, int type, int molecule, struct bead_choice *c)
+{
+  c->kind = CHOOSE_ANY_OF;
+  c->part = alloc_array(2, sizeof *c->part);
+  if (type >= 0) {
+    c->part[c->n] = (struct bead_choice){.kind = CHOOSE_TYPES, .in = alloc_array(ff->n_types, 1)};
+    c->part[c->n++].in[type] = 1;
+  }
+  if (molecule >= 0) {
+    c->part[c->n] =
+        (struct bead_choice){.kind = CHOOSE_MOLECULES, .in = alloc_array(ff->n_molecules, 1)};
+    c->part[c->n++].in[molecule] = 1;
+  }
+}
+
+static void read_word(const struct reader *r, int node, struct bead_choice *c)
 {
   const char *name = yaml_text(r->t, node, NULL);
   const struct within within = {name, r->within};
   struct params_value v = {0};
   if (!name) return;
+  const int type = r->words & WORDS_TYPES ? forcefield_type(r->ff, name) : -1,
+            molecule = r->words & WORDS_MOLECULES ? forcefield_molecule(r->ff, name) : -1;
   for (const struct within *w = r->within; w; w = w->outer)
     *r->is_cycle |= !strcmp(w->name, name);
   if (r->p && !*r->is_cycle) params_open(&v, r->p, "groups");
   const int found = v.tree ? yaml_get(v.tree, v.node, name) : 0;
-  if (found) {
-    const struct reader inner = {v.tree, r->p, r->ff, r->n_total, &within, r->is_cycle};
+  if (found && (type >= 0 || molecule >= 0))
+    yaml_add_error(r->t, node, "'%.60s' is a group and a %s type: give the group another name",
+                   name, type >= 0 ? "bead" : "molecule");
+  else if (found) {
+    const struct reader inner = {v.tree, r->p, r->ff, r->n_total, 0, &within, r->is_cycle};
     read_choice(&inner, found, c);
-  } else if (!*r->is_cycle)
-    unknown_group(r, node, name, &v);
+  } else if (type >= 0 || molecule >= 0)
+    choose_kinds(r->ff, type, molecule, c);
+  else if (!*r->is_cycle)
+    unknown_word(r, node, name, &v);
   if (*r->is_cycle)
     yaml_add_error(r->t, node, "the group '%.60s' is made of itself", name);
   else if (v.errors.count)
     yaml_add_error(r->t, node, "the group '%.60s' has mistakes", name);
   error_list_free(&v.errors);
   if (v.tree) yaml_destroy(v.tree);
+}
+
+static void read_group(const struct reader *r, int node, struct bead_choice *c)
+{
+  struct reader named = *r;
+  named.words = 0;
+  read_word(&named, node, c);
 }
 
 static void read_choice(const struct reader *r, int node, struct bead_choice *c)
@@ -338,7 +379,7 @@ static void read_choice(const struct reader *r, int node, struct bead_choice *c)
     word_list_add(keys, sizeof keys, key[k].key);
   c->kind = CHOOSE_ALL_OF;
   if (!yaml_is_map(r->t, node) && !yaml_is_list(r->t, node)) {
-    read_group(r, node, c);
+    read_word(r, node, c);
     return;
   }
   if (!yaml_expect_map(r->t, node, keys)) return;
@@ -351,22 +392,58 @@ static void read_choice(const struct reader *r, int node, struct bead_choice *c)
 
 static void read_at(const struct reader *r, int node, struct bead_group *g)
 {
+  const int is_word = !yaml_is_map(r->t, node) && !yaml_is_list(r->t, node);
+  char *path = yaml_path(r->t, node), *word = yaml_flow_text(r->t, node);
   g->origin = text_copy(yaml_origin(r->t));
-  g->path = yaml_path(r->t, node);
-  if (!g->path[0]) { /* the whole text of an option */
-    free(g->path);
-    g->path = text_copy("selection");
-  }
   g->line = yaml_line(r->t, node);
+  g->path = text_format("%s%s%s%s", path[0] ? path : "selection", is_word ? " (" : "",
+                        is_word ? word : "", is_word ? ")" : "");
+  free(path);
+  free(word);
   read_choice(r, node, &g->choice);
+}
+
+void bead_group_read_words(struct yaml_tree *t, int node, int words, const struct params *p,
+                           const struct forcefield *ff, int64_t n_total, struct bead_group *g)
+{
+  int is_cycle = 0;
+  const struct reader r = {t, p, ff, n_total, words, NULL, &is_cycle};
+  if (node) read_at(&r, node, g);
 }
 
 void bead_group_read(struct yaml_tree *t, int node, const struct params *p,
                      const struct forcefield *ff, int64_t n_total, struct bead_group *g)
 {
-  int is_cycle = 0;
-  const struct reader r = {t, p, ff, n_total, NULL, &is_cycle};
-  if (node) read_at(&r, node, g);
+  bead_group_read_words(t, node, 0, p, ff, n_total, g);
+}
+
+/* The words of a text "A, B" as YAML. Caller frees. */
+static char *words_text(const char *text)
+{
+  struct text_stream stream;
+  FILE *out = text_begin(&stream);
+  char *copy = text_copy(text), *rest = copy, *word;
+  fputs("{any: [", out);
+  for (int k = 0; (word = strsep(&rest, ",")); k++) {
+    char *quoted = format_yaml_string(text_trim(word));
+    fprintf(out, "%s%s", k ? ", " : "", quoted);
+    free(quoted);
+  }
+  fputs("]}", out);
+  free(copy);
+  return text_end(&stream);
+}
+
+void bead_group_read_text(const char *text, const char *origin, int words, const struct params *p,
+                          const struct forcefield *ff, int64_t n_total, struct bead_group *g,
+                          struct error_list *m)
+{
+  const char *begin = text + strspn(text, " \t");
+  char *yaml = *begin == '{' ? text_copy(begin) : words_text(begin);
+  struct yaml_tree *t = yaml_parse(yaml, origin, m);
+  if (*begin) bead_group_read_words(t, yaml_root(t), words, p, ff, n_total, g);
+  yaml_destroy(t);
+  free(yaml);
 }
 
 struct named_group *named_groups_read(const struct params *p, const struct forcefield *ff,
@@ -387,7 +464,7 @@ struct named_group *named_groups_read(const struct params *p, const struct force
     const int node = yaml_item(v.tree, v.node, k);
     const struct within within = {yaml_key(v.tree, v.node, k), NULL};
     int is_cycle = 0;
-    const struct reader r = {v.tree, p, ff, n_total, &within, &is_cycle};
+    const struct reader r = {v.tree, p, ff, n_total, 0, &within, &is_cycle};
     all[k].name = text_copy(within.name);
     if (!heat_bath_is_name(all[k].name))
       yaml_add_error(v.tree, node, "a name has at most %d letters, digits and characters of _-+.",

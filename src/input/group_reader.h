@@ -25,9 +25,18 @@ struct named_group {
 };
 
 /* The group at a node of a tree; of node 0 all beads. Its beads are not found yet. p: has the named
-   groups. n_total: beads of the system. */
+   groups; NULL: there are none. n_total: beads of the system. */
 void bead_group_read(struct yaml_tree *t, int node, const struct params *p,
                      const struct forcefield *ff, int64_t n_total, struct bead_group *g);
+/* The same where words, as bits, may be names of bead types and of molecule types too. */
+enum { WORDS_TYPES = 1, WORDS_MOLECULES = 2 };
+void bead_group_read_words(struct yaml_tree *t, int node, int words, const struct params *p,
+                           const struct forcefield *ff, int64_t n_total, struct bead_group *g);
+/* The group of a text: such words, "A,B", or a selection, "{...}"; of "" all beads. origin: name of
+   the text in messages. Mistakes are added to m. */
+void bead_group_read_text(const char *text, const char *origin, int words, const struct params *p,
+                          const struct forcefield *ff, int64_t n_total, struct bead_group *g,
+                          struct error_list *m);
 /* The groups that a run file names, *n of them. Status 2 for mistakes. The caller destroys them. */
 struct named_group *named_groups_read(const struct params *p, const struct forcefield *ff,
                                       int64_t n_total, int *n);

@@ -8,19 +8,25 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "input/coordinate_lists.h"
+#include "input/group_use.h"
 #include "input/yaml_tree.h"
 #include "md/membrane.h"
 #include "observe/observable.h"
 #include "observe/results.h"
 
-/* Kind, options and lipids of an observable as YAML: what must not change in a continued run.
-   Caller frees. */
+/* Kind, options, lipids and named groups of an observable as YAML: what must not change in a
+   continued run. Caller frees. */
 static char *options_text(const struct observable *o)
 {
-  char *lipids = o->of_lipids ? lipids_text(o->about->lipids) : text_copy("");
-  char *text =
-      alloc_array((long long)(strlen(o->kind->name) + strlen(o->options) + strlen(lipids) + 16), 1);
-  sprintf(text, o->of_lipids ? "{%s: %s, of: %s}" : "%s: %s%s", o->kind->name, o->options, lipids);
+  const char *const options = o->options, *kind = o->kind->name;
+  char *groups = named_groups_used(o->about->params->groups, &options, 1);
+  char *lipids = o->of_lipids ? lipids_text(o->about->lipids) : NULL;
+  const int named = strcmp(groups, "[]") != 0;
+  char *text = lipids || named ? text_format("{%s: %s%s%s%s%s}", kind, options,
+                                             lipids ? ", of: " : "", lipids ? lipids : "",
+                                             named ? ", groups: " : "", named ? groups : "")
+                               : text_format("%s: %s", kind, options);
+  free(groups);
   free(lipids);
   return text;
 }
@@ -93,9 +99,10 @@ void measured_warn_unused(const struct measured *m, const struct params *p)
 }
 
 static void about_create(struct observe_system *a, const struct ranks *r, const struct params *p,
-                         const struct system *y, const struct lipids *lipids)
+                         struct system *y, const struct lipids *lipids)
 {
   a->lipids = lipids;
+  a->params = p;
   observe_system_create(a, r, y);
   a->coordinates = coordinates_outline(p, y->ff, y->n_total);
   a->temperature = ramp_last(&p->thermostat_temperature);
@@ -117,8 +124,8 @@ static void refuse_words(const struct measured *m)
             m->n, (long long)words);
 }
 
-struct measured *measured_create(const struct ranks *r, const struct params *p,
-                                 const struct system *y, const struct lipids *lipids)
+struct measured *measured_create(const struct ranks *r, const struct params *p, struct system *y,
+                                 const struct lipids *lipids)
 {
   struct params_value v = {0};
   struct measured *m = NULL;
@@ -215,7 +222,7 @@ double measured_results_bytes(const struct measured *m)
   return NUMBER * results;
 }
 
-void measured_write_again(const struct ranks *r, const char *prefix, const struct system *y)
+void measured_write_again(const struct ranks *r, const char *prefix, struct system *y)
 {
   if (y->run.n_accumulated == 0 || !y->run.parameters) return;
   struct params *was = params_from_text(y->run.parameters);
@@ -246,7 +253,7 @@ static int leaves_out(const struct measured *m, const struct run_record *run)
 }
 
 void measured_keep_results(const struct measured *m, const struct ranks *r, const char *prefix,
-                           const struct system *y)
+                           struct system *y)
 {
   if (!prefix[0] || !leaves_out(m, &y->run)) return;
   measured_write_again(r, prefix, y);

@@ -20,8 +20,8 @@ struct measured {
 /* Creates the observables of the run file, and continues those of the state. All mistakes in the
    list are reported together, with status 2. NULL: there are none. Borrows the lipids. Collective.
  */
-struct measured *measured_create(const struct ranks *r, const struct params *p,
-                                 const struct system *y, const struct lipids *lipids);
+struct measured *measured_create(const struct ranks *r, const struct params *p, struct system *y,
+                                 const struct lipids *lipids);
 void measured_destroy(struct measured *m);
 /* Warns of observables that take no sample, or a single one, in the steps of the run. Local. */
 void measured_warn_unused(const struct measured *m, const struct params *p);
@@ -47,10 +47,10 @@ double measured_results_bytes(const struct measured *m);
 /* For a complete run: writes the result files again, from what its state has accumulated, if they
    are missing or of other samples, as after a kill between the last checkpoint and the results.
    Collective. */
-void measured_write_again(const struct ranks *r, const char *prefix, const struct system *y);
+void measured_write_again(const struct ranks *r, const char *prefix, struct system *y);
 /* For a continued run: if the checkpoint has an observable that the run file leaves out, copies the
    result file before it is replaced. Status 4 if that fails. Collective. */
 void measured_keep_results(const struct measured *m, const struct ranks *r, const char *prefix,
-                           const struct system *y);
+                           struct system *y);
 
 #endif

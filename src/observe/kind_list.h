@@ -8,7 +8,7 @@
 #ifdef KIND
 KIND(coordinates, observe_coordinates_derive, 100, NEEDS_COORDINATES, 0, "",
      "means and deviations of the coordinates of the run file")
-KIND(density, NULL, 100, NEEDS_CENTRE, 0, "bins",
+KIND(density, NULL, 100, NEEDS_CENTRE, 0, "bins|groups",
      "number, mass, charge and electron density along z")
 KIND(leaflets, observe_leaflets_derive, 1000, NEEDS_POSITIONS, 0, "head|tail|range",
      "lipids by leaflet, flip-flops, lateral contacts")
@@ -24,7 +24,7 @@ KIND(pressure, NULL, 100,
      NEEDS_CENTRE | NEEDS_ENERGIES | NEEDS_FORCES | NEEDS_VELOCITIES | NEEDS_AXES, 0, "bins",
      "lateral and normal pressure along z, tension, first moments")
 KIND(rdf, NULL, 1000, NEEDS_POSITIONS, 0, "pairs|range|bins|in_plane",
-     "radial distribution functions of pairs of bead types")
+     "radial distribution functions of pairs of bead types or groups")
 KIND(rotation, observe_rotation_derive, 1000, NEEDS_ORIENTATIONS, 1, "types",
      "rotational relaxation of dipoles and axes")
 KIND(temperature, NULL, 100, NEEDS_MOMENTA, 0, "",

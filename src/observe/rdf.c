@@ -1,10 +1,10 @@
-/* Radial distribution functions g(r) of pairs of bead types, in space, or in the plane of the
-   membrane between beads of lipids of the same leaflet (lateral distance). Pairs with a bond are
-   left out. Of each sample g is the number of pairs in a shell over what the same pairs would give
-   at random in the volume (area) of the box: pairs are those that can count, so without a bead with
-   itself and without bonded ones; in the plane those within the upper and within the lower leaflet
-   together. The beads around a centre A are found with a grid of cells over all beads B; if there
-   are more than SUBSET_MOST beads A, that many of them are centres. */
+/* Radial distribution functions g(r) of pairs of bead types or groups of beads, in space, or in the
+   plane of the membrane between beads of lipids of the same leaflet (lateral distance). Pairs with
+   a bond are left out. Of each sample g is the number of pairs in a shell over what the same pairs
+   would give at random in the volume (area) of the box: pairs are those that can count, so without
+   a bead with itself and without bonded ones; in the plane those within the upper and within the
+   lower leaflet together. The beads around a centre A are found with a grid of cells over all beads
+   B; if there are more than SUBSET_MOST beads A, that many of them are centres. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +17,11 @@
 #include "observe/bilayer.h"
 #include "observe/cell_sort.h"
 #include "observe/items.h"
+#include "observe/observe_group.h"
 
 struct pair {
-  int type[2];
+  char name[2][OBSERVE_NAME];
+  char *in[2]; /* [share]: 1 for beads A, B */
   /* Centres, and beads B: of all ranks, and of this one, indices in its share, [n]. */
   int64_t all[2], n[2], *bead[2];
 };
@@ -40,46 +42,47 @@ static void box_counted(const struct rdf *s, const double box[BOX], double count
   counted[4] = counted[5] = 0;
 }
 
-/* Words of a pair of types: numbers of pairs in the bins, and of all pairs that can count. Values:
-   g and coordination of the bins. */
+/* Words of a pair: numbers of pairs in the bins, and of all pairs that can count. Values: g and
+   coordination of the bins. */
 
-/* Beads B: all of a type, in_plane those of lipids. */
-static enum subset_member member(const struct observable *o, int type, int64_t k)
+/* Beads B: all of a group, in_plane those of lipids. list: 2 pair + 1; of beads A 2 pair. */
+static enum subset_member member(const struct observable *o, int list, int64_t k)
 {
   const struct rdf *s = o->own;
   const struct share *share = &o->about->share;
   const int is_listed =
-      share->type[k] == type &&
+      s->pair[list / 2].in[list % 2][k] &&
       (!s->in_plane || observe_is_lipid(o->about, &share->molecule[share->molecule_of[k]]));
   return is_listed ? LISTED : LISTED_NOT;
 }
 
 /* Beads A. */
-static enum subset_member member_a(const struct observable *o, int type, int64_t k)
+static enum subset_member member_a(const struct observable *o, int list, int64_t k)
 {
-  return member(o, type, k) == LISTED ? LISTED_IN_SUBSET : LISTED_NOT;
+  return member(o, list, k) == LISTED ? LISTED_IN_SUBSET : LISTED_NOT;
 }
 
 static void read_pair(struct rdf *s, struct observable *o, struct yaml_tree *t, int node)
 {
   const struct observe_system *a = o->about;
-  int type[2];
-  if (!yaml_expect_list(t, node, 2, 2) ||
-      observe_read_names(o, t, node, NAMED_BEAD_TYPES, type, 2) < 2)
-    return;
+  struct pair *p = &s->pair[s->pairs];
+  int64_t all;
+  if (!yaml_expect_list(t, node, 2, 2)) return;
+  for (int k = 0; k < 2; k++) {
+    snprintf(p->name[k], sizeof p->name[k], "%c%d", "AB"[k], s -> pairs + 1);
+    p->in[k] = observe_group_read(o, t, yaml_item(t, node, k), p->name[k], &all);
+  }
+  if (!p->in[0] || !p->in[1]) return;
   for (int k = 0; k < s->pairs; k++)
-    if (!memcmp(s->pair[k].type, type, sizeof type)) {
+    if (!strcmp(s->pair[k].name[0], p->name[0]) && !strcmp(s->pair[k].name[1], p->name[1])) {
       yaml_add_error(t, node, "this pair stands in the list twice");
       return;
     }
-  struct pair *p = &s->pair[s->pairs++];
-  memcpy(p->type, type, sizeof type);
-  for (int k = 0; k < 2; k++) {
-    p->bead[k] = subset_list(o, a->share.n, k ? member : member_a, type[k], &p->n[k]);
+  for (int k = 0, list = 2 * s->pairs++; k < 2; k++) {
+    p->bead[k] = subset_list(o, a->share.n, k ? member : member_a, list + k, &p->n[k]);
     p->all[k] = share_sum(a->ranks, p->n[k], NULL);
     if (p->all[k] == 0)
-      yaml_add_error(t, yaml_item(t, node, k), "the system has no beads of type %s%s",
-                     a->ff->type[type[k]].name, s->in_plane ? " in lipids" : "");
+      yaml_add_error(t, yaml_item(t, node, k), "no bead of %s is in a lipid", p->name[k]);
   }
 }
 
@@ -108,7 +111,7 @@ static void read_pairs(struct rdf *s, struct observable *o, struct yaml_tree *t,
   const int known = yaml_is_list(t, node) && yaml_count(t, node) > 0;
   if (!known)
     yaml_add_error(t, node ? node : options,
-                   "'rdf' needs pairs of bead types: 'rdf: {pairs: [[P, P], [P, W]]}'");
+                   "'rdf' needs pairs of bead types or groups: 'rdf: {pairs: [[P, P], [P, W]]}'");
   s->pair = observe_memory(o, yaml_count(t, node), sizeof *s->pair);
   for (int k = 0; known && k < yaml_count(t, node); k++)
     read_pair(s, o, t, yaml_item(t, node, k));
@@ -117,7 +120,6 @@ static void read_pairs(struct rdf *s, struct observable *o, struct yaml_tree *t,
 void observe_rdf_open(struct observable *o, struct yaml_tree *t, int options)
 {
   char name[OBSERVE_NAME];
-  const struct ff_type *type = o->about->ff->type;
   struct rdf *s = o->own = observe_memory(o, 1, sizeof *s);
   s->in_plane = yaml_choice(t, yaml_get(t, options, "in_plane"), 0, "no|yes");
   s->bins = (int)yaml_int(t, yaml_get(t, options, "bins"), 150, 1, 100000);
@@ -133,8 +135,7 @@ void observe_rdf_open(struct observable *o, struct yaml_tree *t, int options)
   for (int k = 0; k < s->bins; k++)
     at[k] = (k + 0.5) * s->range / s->bins;
   for (int k = 0; k < s->pairs; k++) {
-    snprintf(name, sizeof name, "%s_%s", type[s->pair[k].type[0]].name,
-             type[s->pair[k].type[1]].name);
+    snprintf(name, sizeof name, "%.31s_%.31s", s->pair[k].name[0], s->pair[k].name[1]);
     observable_add_table(o, name, "r", "nm", s->bins)->at = at;
     observable_add_column(o, "g", "1", OBSERVE_NEXT);
     observable_add_column(o, "coordination", "1", OBSERVE_NEXT);
@@ -182,9 +183,9 @@ static void sort(const struct rdf *s, const double box[BOX], const struct record
   cell_sort_create(c, record, sizeof *record, n);
 }
 
-/* Sets bonded[] to the ids of the beads of a type, of this rank's share, that have a bond with a
-   bead; returns their number. */
-static int bonded_to(const struct observe_system *a, const struct record *of, int type,
+/* Sets bonded[] to the ids of the beads of this rank's share that are in a group and have a bond
+   with a bead; returns their number. */
+static int bonded_to(const struct observe_system *a, const struct record *of, const char *in,
                      int64_t *bonded)
 {
   const struct topology *t = a->topology;
@@ -193,8 +194,7 @@ static int bonded_to(const struct observe_system *a, const struct record *of, in
   int n = 0;
   for (int j = env < 0 ? 0 : t->term_start[env]; env >= 0 && j < t->term_start[env + 1]; j++) {
     const int64_t other = of->id + t->term[j].partner[0], k = other - share->first;
-    int known =
-        !topology_joins(a->ff, &t->term[j]) || k < 0 || k >= share->n || share->type[k] != type;
+    int known = !topology_joins(a->ff, &t->term[j]) || k < 0 || k >= share->n || !in[k];
     for (int i = 0; i < n; i++)
       known |= bonded[i] == other;
     if (!known) bonded[n++] = other;
@@ -256,9 +256,9 @@ static void count_pair(const struct observable *o, const struct observe_frame *f
   for (int64_t k = 0; k < p->all[0]; k++) {
     int64_t cell[CELLS_NEAR];
     c.at = centre[k];
-    c.n_bonded = bonded_to(a, &c.at, p->type[1], bonded);
+    c.n_bonded = bonded_to(a, &c.at, p->in[1], bonded);
     const int64_t at = c.at.id - a->share.first;
-    const int itself = p->type[0] == p->type[1] && at >= 0 && at < a->share.n;
+    const int itself = at >= 0 && at < a->share.n && p->in[1][at];
     for (int j = p->n[1] > 0 ? cells_near(&g, c.at.x, cell) : 0; j > 0; j--)
       count_cell(s, &g, cell[j - 1], &c, word);
     word[s->bins] += on_side[1 + c.at.side] - itself - c.n_bonded;

@@ -270,8 +270,9 @@ static void count_all(struct observe_system *a, const struct system *y)
   free(count);
 }
 
-void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y)
+void observe_system_create(struct observe_system *a, const struct ranks *r, struct system *y)
 {
+  a->system = y;
   a->ranks = r;
   a->ff = y->ff;
   a->topology = &y->topology;

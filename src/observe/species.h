@@ -10,6 +10,7 @@
 #include "mpi/comm/ranks.h"
 
 struct bias_set;
+struct params;
 struct system;
 
 /* A molecule, a row of beads with the same number, or a bead with number 0: beads first ... first +
@@ -51,6 +52,9 @@ struct observe_system {
   const struct forcefield *ff; /* borrowed, as is topology */
   const struct topology *topology;
   const struct lipids *lipids; /* borrowed */
+  /* For open: the run file, NULL: none, and the blocks of all ranks. Borrowed. */
+  const struct params *params;
+  struct system *system;
   int64_t n_total;
   double temperature; /* of the thermostat, K */
   double dt;          /* ps */
@@ -71,7 +75,7 @@ struct observe_system {
 /* From the blocks of all ranks; a->lipids is set. Status 2 if molecules are not rows of consecutive
    beads. Warns if species share a bonded environment, so that profiles cannot tell them apart.
    Collective. */
-void observe_system_create(struct observe_system *a, const struct ranks *r, const struct system *y);
+void observe_system_create(struct observe_system *a, const struct ranks *r, struct system *y);
 void observe_system_destroy(struct observe_system *a);
 /* The beads of a molecule of the share. */
 struct molecule_beads observe_beads(const struct observe_system *a,

@@ -130,7 +130,7 @@ def mistakes(checks, folder, settings):
     for last, lines in (("a", (3, 4)), ("c", (3, 4)), ("{any: [c, {type: [W]}]}", (3, 4))):
         source = write(os.path.join(folder, "lines.yaml"), text % (settings["input"], last))
         checks.refused("all at once", [f"lines.yaml:{line}" for line in lines], "run", source, cwd=folder)
-    for last, words in (("c", "no group 'c'; it has a, b"), ("{any: [c, {type: [W]}]}", "did you mean 'types'"),
+    for last, words in (("c", "no group 'c'; there are a, b"), ("{any: [c, {type: [W]}]}", "did you mean 'types'"),
                         ("{not: b, molecules: [W]}", None)):
         good = text.replace("molecules: [DOPC]", "ids: [1, 3000]").replace("leaflet: upper, ", "") % (settings["input"], last)
         source = write(os.path.join(folder, "lines.yaml"), good)
