@@ -6,7 +6,11 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "input/group_reader.h"
+#include "input/group_use.h"
+#include "input/run_lists.h"
 #include "io/state.h"
+#include "molecules/group_find.h"
 #include "molecules/whole.h"
 
 /* Times that differ by less are the same, ps. */
@@ -122,8 +126,7 @@ static void open_trajectory(struct frame_source *f, const struct frame_request *
   h5_reader_require_ok(&f->in, f->ranks);
   const struct trajectory_index *c = &f->reader.index;
   f->system = read_state(f->ranks, want->state);
-  selection_open_named(&f->held, f->ranks, f->system, c->selection ? c->selection : "", want->path);
-  trajectory_reader_require(&f->reader, f->system, &f->held, want->state, f->ranks);
+  trajectory_reader_held(&f->reader, f->system, &f->held, want->state, f->ranks);
   choose_frames(f, want);
   f->has_velocities = c->layout.elements >> ELEMENT_VELOCITY & 1;
   f->read = want->positions;
@@ -145,6 +148,27 @@ static void open_state(struct frame_source *f, const struct frame_request *want)
   if (want->positions == POSITIONS_WHOLE) f->whole = whole_open(f->ranks, f->system, BY_BONDS);
 }
 
+/* The beads of --select, which may name groups of the run that wrote the state. */
+static void select_beads(struct frame_source *f, const char *text)
+{
+  struct system *y = f->system;
+  struct params *p = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
+  struct lipids *l = membrane_lipids_read(p, y->ff);
+  struct bead_group g = {0};
+  struct error_list m = {0};
+  bead_group_read_text(text, "--select", WORDS_TYPES | WORDS_MOLECULES, p, y->ff, y->n_total, &g,
+                       &m);
+  error_list_check(&m);
+  group_find(&g, f->ranks, y, l, &m);
+  error_list_check(&m);
+  char *name = group_words_text(text, p, y->ff);
+  selection_open(&f->selection, f->ranks, y, &g, name);
+  free(name);
+  bead_group_free(&g);
+  lipids_destroy(l);
+  params_destroy(p);
+}
+
 void frame_source_open(struct frame_source *f, const struct ranks *r,
                        const struct frame_request *want)
 {
@@ -155,8 +179,10 @@ void frame_source_open(struct frame_source *f, const struct ranks *r,
     open_trajectory(f, want);
   else
     open_state(f, want);
-  selection_open_named(&f->selection, r, f->system,
-                       !want->select[0] && f->held.text ? f->held.text : want->select, "--select");
+  if (!want->select[0] && f->held.text)
+    selection_copy(&f->selection, &f->held);
+  else
+    select_beads(f, want->select);
   if (!f->is_state) find_rows(f);
 }
 

@@ -12,7 +12,7 @@
 struct frame_request {
   const char *path;   /* of the trajectory or state */
   const char *state;  /* trajectory: a state of the same system, which has its names and bonds */
-  const char *select; /* names of molecule types and bead types; "": all beads of the frames */
+  const char *select; /* bead_group_read_text; "": all beads of the frames */
   enum trajectory_positions positions;
   int64_t every;   /* of the frames in the time range each every-th, from the first on */
   double from, to; /* ps */

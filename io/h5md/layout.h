@@ -103,8 +103,9 @@ void trajectory_observed_free(struct trajectory_observed_list *l);
 struct trajectory_request {
   int velocities, forces; /* 1: yes */
   enum trajectory_positions positions;
-  double precision;   /* nm; 0: as floats, not compressed */
-  const char *select; /* names of molecule types and bead types; "": all beads */
+  double precision;               /* nm; 0: as floats, not compressed */
+  const char *select;             /* text of the selection; "": all beads */
+  const struct bead_group *beads; /* of it, found; borrowed */
   struct trajectory_observed_list observed;
   const struct lipids *lipids; /* borrowed; NULL: the file has no leaflets */
 };

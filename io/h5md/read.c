@@ -174,33 +174,56 @@ void trajectory_reader_ids(struct trajectory_reader *t, int64_t first, int64_t n
     id[k] = first + k;
 }
 
-void trajectory_reader_require(struct trajectory_reader *t, const struct system *s,
-                               const struct selection *held, const char *state,
-                               const struct ranks *r)
+void trajectory_index_held(struct h5_reader *in, const struct trajectory_index *c,
+                           const struct system *s, struct selection *held, const struct ranks *r)
 {
-  const int64_t n = held->n;
+  enum { PIECE = 1 << 20 }; /* rows read at a time */
+  int64_t *piece, *own = NULL, n = 0, last = 0;
+  if (!c->selection) {
+    selection_open(held, r, s, NULL, "");
+    return;
+  }
+  piece = alloc_array(PIECE, sizeof *piece);
+  for (int64_t at = 0; at < c->n && !in->error[0]; at += PIECE) {
+    const int64_t rows = c->n - at < PIECE ? c->n - at : PIECE;
+    h5_get(in, TRAJECTORY_ID, 'l', at, rows, piece);
+    for (int64_t k = 0; k < rows && !in->error[0]; last = piece[k++]) {
+      if (piece[k] <= last)
+        h5_reader_fail(in, "row %lld of %s does not stand in its order", (long long)(at + k),
+                       TRAJECTORY_ID);
+      if (piece[k] < s->first || piece[k] >= s->first + s->n) continue;
+      own = extend_array(own, n, sizeof *own);
+      own[n++] = piece[k];
+    }
+  }
+  selection_open_ids(held, r, s, c->selection, n, own);
+  free(own);
+  free(piece);
+}
+
+void trajectory_reader_held(struct trajectory_reader *t, const struct system *s,
+                            struct selection *held, const char *state, const struct ranks *r)
+{
   struct h5_reader *in = t->in;
+  trajectory_index_held(in, &t->index, s, held, r);
+  const int64_t n = held->n;
   if (!in->error[0] && (t->index.n_system != s->n_total || t->index.n != held->total))
     h5_reader_fail(in,
-                   "it has %lld of %lld beads, and the state '%s' %lld of %lld: give a state of "
-                   "the same run with --state",
+                   "it has %lld of %lld beads, and the state '%s' has %lld: give a state of the "
+                   "same run with --state",
                    (long long)t->index.n, (long long)t->index.n_system, state,
-                   (long long)held->total, (long long)s->n_total);
-  int64_t *id = alloc_array(n, sizeof *id);
+                   (long long)s->n_total);
   int32_t *type = alloc_array(n, sizeof *type);
-  trajectory_reader_ids(t, held->first + 1, n, id);
   h5_expect_rows(in, TRAJECTORY_SPECIES, 'i', 1, t->index.n);
   if (!in->error[0]) h5_get(in, TRAJECTORY_SPECIES, 'i', held->first, n, type);
   for (int64_t k = 0; k < n && !in->error[0]; k++) {
     const int64_t bead = selection_bead(held, k);
-    if (id[k] != s->first + bead || type[k] != s->beads.type[bead])
+    if (type[k] != s->beads.type[bead])
       h5_reader_fail(in,
-                     "bead %lld, of type %d, is bead %lld, of type %d, in the state '%s', which "
-                     "belongs to another system: give a state of the same run with --state",
-                     (long long)id[k], type[k], (long long)(s->first + bead), s->beads.type[bead],
-                     state);
+                     "bead %lld is of type %d, and of type %d in the state '%s', which belongs to "
+                     "another system: give a state of the same run with --state",
+                     (long long)(s->first + bead), type[k], s->beads.type[bead], state);
   }
-  free(id);
   free(type);
   h5_reader_require_ok(in, r);
 }

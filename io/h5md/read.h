@@ -24,13 +24,16 @@ void trajectory_reader_open(struct trajectory_reader *t, struct h5_reader *in);
 void trajectory_reader_close(struct trajectory_reader *t);
 /* Warns if the last frame is not complete: it is not among those of the index. */
 void trajectory_reader_warn(const struct trajectory_reader *t);
+/* Opens the beads that the frames of a file with such an index hold; ids that do not ascend are an
+   error of the reader. Collective. */
+void trajectory_index_held(struct h5_reader *in, const struct trajectory_index *c,
+                           const struct system *s, struct selection *held, const struct ranks *r);
 /* Reads the ids of n rows from row `first`. */
 void trajectory_reader_ids(struct trajectory_reader *t, int64_t first, int64_t n, int64_t *id);
-/* Dies with STATUS_IO unless the frames hold these beads of the system, of the same types. state:
-   the name of its file. Collective. */
-void trajectory_reader_require(struct trajectory_reader *t, const struct system *s,
-                               const struct selection *held, const char *state,
-                               const struct ranks *r);
+/* Opens the beads of the system that the frames hold. Dies with STATUS_IO unless they are of the
+   same types. state: the name of its file. Collective. */
+void trajectory_reader_held(struct trajectory_reader *t, const struct system *s,
+                            struct selection *held, const char *state, const struct ranks *r);
 /* Reads the box edges (nm) of a frame, counted from 0. */
 void trajectory_reader_box(struct trajectory_reader *t, int64_t frame, double box[BOX]);
 

@@ -158,18 +158,14 @@ static void observed_agree(const char *path, const struct trajectory_observed_li
 
 /* Replaces the selection of the run by that of the file. */
 static void keep_selection(const struct ranks *r, const struct system *s, struct h5_reader *in,
-                           const char *file, struct selection *selection)
+                           const struct trajectory_index *c, struct selection *selection)
 {
-  char why[256], *text = selection_text(s->ff, file ? file : "", why, 256);
-  if (!text) {
-    h5_reader_fail(in, "it belongs to another system; of the beads in its frames, %s", why);
-  } else if (strcmp(text, selection->text) != 0) {
-    warn("'%s' goes on with %s%s, as it began", in->path, text[0] ? "the selection " : "all beads",
-         text);
-    selection_close(selection);
-    selection_open(selection, r, s, text);
-  }
-  free(text);
+  const char *file = c->selection ? c->selection : "";
+  if (strcmp(file, selection->text) != 0)
+    warn("'%s' goes on with %s%s, as it began", in->path, file[0] ? "the selection " : "all beads",
+         file);
+  selection_close(selection);
+  trajectory_index_held(in, c, s, selection, r);
 }
 
 static void require_system(struct h5_reader *in, const struct trajectory_index *c, int64_t n_total,
@@ -199,7 +195,7 @@ static void read_past(const struct ranks *r, const struct system *s, int64_t ste
     return;
   }
   say_differences(in->path, &c->layout, layout);
-  keep_selection(r, s, in, c->selection, selection);
+  keep_selection(r, s, in, c, selection);
   require_system(in, c, s->n_total, selection->total);
   h5_reader_require_ok(in, r);
   if (r->rank == 0) trajectory_check_index(in, c, 0, c->frames);

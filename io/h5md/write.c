@@ -298,13 +298,9 @@ static void open_psf_and_xmf(struct trajectory *t, const struct ranks *r, const 
   free(name);
 }
 
-double trajectory_check_request(const struct ranks *r, const struct system *s,
-                                const struct trajectory_request *want)
+double trajectory_check_request(const struct system *s, const struct trajectory_request *want)
 {
-  struct selection selection;
-  selection_open_named(&selection, r, s, want->select, "output.frames_select");
-  const int64_t beads = selection.total;
-  selection_close(&selection);
+  const int64_t beads = want->select[0] ? want->beads->n : s->n_total;
   const char *why = want->precision > 0 ? h5_packed_refusal() : NULL;
   if (why) die_all(STATUS_INPUT, "output.frames_precision: %s; set it to 0", why);
   return XMF_FRAME_BYTES + trajectory_frame_bytes(trajectory_elements(s->ff, want), beads,
@@ -337,7 +333,7 @@ struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
   t->last_step = -1;
   t->lipids = want->lipids;
   trajectory_layout_of(&t->layout, s->ff, want);
-  selection_open_named(&t->selection, r, s, want->select, "output.frames_select");
+  selection_open(&t->selection, r, s, want->beads, want->select);
   if (restart_step >= 0) trajectory_clean(r, t->path, s->run.id);
   const int exists = restart_step >= 0 && file_exists(r, t->path);
   if (exists) trajectory_resume(r, t->path, s, restart_step, &t->selection, &t->layout, &past);

@@ -17,10 +17,9 @@ struct trajectory;
 struct trajectory *trajectory_open(const struct ranks *r, const char *prefix,
                                    const struct system *s, int64_t restart_step,
                                    const struct trajectory_request *want);
-/* Dies with STATUS_INPUT if a name of the selection is unknown, or no bead is selected. Returns the
-   bytes that each frame adds to the trajectory and its .xmf, at most. */
-double trajectory_check_request(const struct ranks *r, const struct system *s,
-                                const struct trajectory_request *want);
+/* Dies with STATUS_INPUT if the library cannot write such files. Returns the bytes that each frame
+   adds to the trajectory and its .xmf, at most. */
+double trajectory_check_request(const struct system *s, const struct trajectory_request *want);
 /* The elements of the open file, a bit each. Local. */
 int trajectory_has(const struct trajectory *t);
 /* 1 if prefix.h5md exists. */

@@ -29,7 +29,9 @@ static const struct option_help options[] = {
     {"every", "N", "1", .help = "write each N-th frame"},
     {"from", "T", NULL, .help = "leave out frames before T ps"},
     {"to", "T", NULL, .help = "leave out frames after T ps"},
-    {"select", "NAME,...", NULL, .help = "write beads of these molecule types and bead types only"},
+    {"select", "NAME,...|SELECTION", NULL,
+     .help = "write beads of these molecule types, bead types and groups of the run only, or of a "
+             "selection, {molecules: [DPPC], names: [PO4]}"},
     {"positions", POSITIONS_WORDS, "whole",
      .help = "whole: molecules whole, their first bead inside the box; wrapped: each bead inside "
              "the box; unwrapped: along continuous paths"},

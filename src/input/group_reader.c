@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "base/words.h"
+#include "input/group_use.h"
 #include "model/heat_bath.h"
 
 /* Names of groups that contain each other, from the innermost. */
@@ -330,7 +330,8 @@ static void read_word(const struct reader *r, int node, struct bead_choice *c)
   const char *name = yaml_text(r->t, node, NULL);
   const struct within within = {name, r->within};
   struct params_value v = {0};
-  if (!name) return;
+  if (name && !name[0]) yaml_add_error(r->t, node, "a name is missing");
+  if (!name || !name[0]) return;
   const int type = r->words & WORDS_TYPES ? forcefield_type(r->ff, name) : -1,
             molecule = r->words & WORDS_MOLECULES ? forcefield_molecule(r->ff, name) : -1;
   for (const struct within *w = r->within; w; w = w->outer)
@@ -417,31 +418,13 @@ void bead_group_read(struct yaml_tree *t, int node, const struct params *p,
   bead_group_read_words(t, node, 0, p, ff, n_total, g);
 }
 
-/* The words of a text "A, B" as YAML. Caller frees. */
-static char *words_text(const char *text)
-{
-  struct text_stream stream;
-  FILE *out = text_begin(&stream);
-  char *copy = text_copy(text), *rest = copy, *word;
-  fputs("{any: [", out);
-  for (int k = 0; (word = strsep(&rest, ",")); k++) {
-    char *quoted = format_yaml_string(text_trim(word));
-    fprintf(out, "%s%s", k ? ", " : "", quoted);
-    free(quoted);
-  }
-  fputs("]}", out);
-  free(copy);
-  return text_end(&stream);
-}
-
 void bead_group_read_text(const char *text, const char *origin, int words, const struct params *p,
                           const struct forcefield *ff, int64_t n_total, struct bead_group *g,
                           struct error_list *m)
 {
-  const char *begin = text + strspn(text, " \t");
-  char *yaml = *begin == '{' ? text_copy(begin) : words_text(begin);
+  char *yaml = group_words_yaml(text);
   struct yaml_tree *t = yaml_parse(yaml, origin, m);
-  if (*begin) bead_group_read_words(t, yaml_root(t), words, p, ff, n_total, g);
+  bead_group_read_words(t, yaml[0] ? yaml_root(t) : 0, words, p, ff, n_total, g);
   yaml_destroy(t);
   free(yaml);
 }

@@ -2,10 +2,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "base/words.h"
 #include "input/yaml_tree.h"
 
 /* Marks the groups whose names stand at a node or within, and those that they name. */
@@ -49,4 +51,66 @@ char *named_groups_used(const char *groups, const char *const *other, int n)
   yaml_destroy(t);
   error_list_free(&passed_over);
   return text_end(&text);
+}
+
+char *group_words_yaml(const char *text)
+{
+  struct text_stream stream;
+  char *copy = text_copy(text), *begin = text_trim(copy), *rest = begin, *word;
+  FILE *out = text_begin(&stream);
+  const int is_list = *begin && *begin != '{';
+  fputs(is_list ? "{any: [" : begin, out);
+  for (int k = 0; is_list && (word = strsep(&rest, ",")); k++) {
+    char *quoted = format_yaml_string(text_trim(word));
+    fprintf(out, "%s%s%s", k ? ", " : "", quoted, rest ? "" : "]}");
+    free(quoted);
+  }
+  free(copy);
+  return text_end(&stream);
+}
+
+/* Molecule types and bead types of a text; NULL: it has other words. Caller frees. */
+static char *types_text(const char *text, const struct forcefield *ff)
+{
+  char *copy = text_copy(text), *rest = text_trim(copy), *word;
+  char *in = alloc_array(ff->n_molecules + ff->n_types, 1);
+  const char *between = "";
+  int known = *rest != 0;
+  struct text_stream stream;
+  while (known && (word = strsep(&rest, ","))) {
+    word = text_trim(word);
+    const int molecule = forcefield_molecule(ff, word), type = forcefield_type(ff, word);
+    known = molecule >= 0 || type >= 0;
+    if (molecule >= 0)
+      in[molecule] = 1; /* a bead type of the same name is added by the reader */
+    else if (type >= 0)
+      in[ff->n_molecules + type] = 1;
+  }
+  FILE *out = text_begin(&stream);
+  for (int k = 0; known && k < ff->n_molecules + ff->n_types; k++) {
+    const int type = k - ff->n_molecules;
+    if (!in[k]) continue;
+    fprintf(out, "%s%s", between, type < 0 ? ff->molecule[k].name : ff->type[type].name);
+    between = ",";
+  }
+  free(copy);
+  free(in);
+  char *names = text_end(&stream);
+  if (known) return names;
+  free(names);
+  return NULL;
+}
+
+char *group_words_text(const char *text, const struct params *p, const struct forcefield *ff)
+{
+  char *yaml = group_words_yaml(text), *names = yaml[0] ? types_text(text, ff) : text_copy("");
+  if (!names) {
+    const char *const other = yaml;
+    char *meaning = yaml_meaning(yaml), *used = named_groups_used(p ? p->groups : "[]", &other, 1);
+    names = strcmp(used, "[]") ? text_format("%s of groups %s", meaning, used) : text_copy(meaning);
+    free(meaning);
+    free(used);
+  }
+  free(yaml);
+  return names;
 }

@@ -173,9 +173,10 @@ PARAM_TEXT(
     "start of the name of every output file; empty: the name of the run file without its ending")
 PARAM_INT(output_, frames_every, 0, 0, INT64_MAX, 0, "steps", NONE,
           "trajectory frame interval; 0: none")
-PARAM_TEXT(output_, frames_select, "", NONE,
-           "beads in frames: names of molecule types and bead types, separated by commas; empty: "
-           "all beads")
+PARAM_TEXT(
+    output_, frames_select, "", NONE,
+    "beads in frames: names of molecule types, bead types and groups, separated by commas, or "
+    "a selection in braces; empty: all beads")
 PARAM_CHOICE(output_, frames_positions, POSITIONS_WRAPPED, POSITIONS_CHOICES, NONE,
              "wrapped: every bead inside the box; unwrapped: along a continuous path; whole: "
              "molecules connected along their bonds, their first bead inside the box")

@@ -34,10 +34,8 @@ void analyze_open(struct analyze_input *in, const struct ranks *r, const char *p
     die_all(STATUS_INPUT, "--first=%lld is after --last=%lld: no frames", (long long)first,
             (long long)last);
   in->system = state_read(r, state);
-  const char *names = in->reader.index.selection;
   struct selection held;
-  selection_open_named(&held, r, in->system, names ? names : "", path);
-  trajectory_reader_require(&in->reader, in->system, &held, state, r);
+  trajectory_reader_held(&in->reader, in->system, &held, state, r);
   selection_close(&held);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "input/group_use.h"
 #include "input/run_lists.h"
 #include "molecules/group_find.h"
 
@@ -36,6 +37,20 @@ struct census groups_census(const struct ranks *r, const struct system *s)
   return c;
 }
 
+/* The beads that frames hold, and how files name them. */
+static void find_frames(struct sim *s)
+{
+  const struct params *p = s->params;
+  const struct system *y = s->system;
+  struct error_list m = {0};
+  bead_group_read_text(p->output_frames_select, "output.frames_select",
+                       WORDS_TYPES | WORDS_MOLECULES, p, y->ff, y->n_total, &s->frames, &m);
+  error_list_check(&m);
+  s->frames_text = group_words_text(p->output_frames_select, p, y->ff);
+  if (s->frames_text[0]) group_find(&s->frames, s->ranks, s->system, s->lipids, &m);
+  error_list_check(&m);
+}
+
 void groups_open(struct sim *s)
 {
   struct error_list m = {0};
@@ -43,10 +58,13 @@ void groups_open(struct sim *s)
   for (int k = 0; k < s->n_groups; k++)
     group_find(&s->group[k].group, s->ranks, s->system, s->lipids, &m);
   error_list_check(&m);
+  find_frames(s);
 }
 
 void groups_close(struct sim *s)
 {
+  bead_group_free(&s->frames);
+  free(s->frames_text);
   named_groups_destroy(s->group, s->n_groups);
 }
 

@@ -17,9 +17,9 @@ struct census groups_census(const struct ranks *r, const struct system *s);
    among them. */
 struct census groups_census_of(const struct forcefield *ff, int frozen, const int64_t *count,
                                int64_t constraints);
-/* Reads the groups that the run file names, and finds their beads (molecules/group_find.h), so that
-   the state keeps what depends on its start. s->lipids are set. Status 2 for mistakes and groups
-   without a bead. Collective. */
+/* Reads the groups that the run file names, and output.frames_select, and finds their beads
+   (molecules/group_find.h), so that the state keeps what depends on its start. s->lipids are set.
+   Status 2 for mistakes and groups without a bead. Collective. */
 void groups_open(struct sim *s);
 void groups_close(struct sim *s);
 /* Logs them with their numbers of beads. */

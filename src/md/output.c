@@ -151,29 +151,31 @@ static void writer_close(struct output *o)
   ranks_copy_free(&o->ranks);
 }
 
-static struct trajectory_request request_of(const struct params *p)
+/* s NULL: of all beads. */
+static struct trajectory_request request_of(const struct params *p, const struct sim *s)
 {
   struct trajectory_request want = {(int)p->output_velocities,
                                     (int)p->output_forces,
                                     (enum trajectory_positions)p->output_frames_positions,
                                     p->output_frames_precision,
-                                    p->output_frames_select,
+                                    s ? s->frames_text : "",
+                                    s ? &s->frames : NULL,
                                     {0, NULL},
                                     NULL};
   return want;
 }
 
-void output_check(const struct ranks *r, const struct params *p, const struct system *y)
+void output_check(const struct params *p, const struct system *y)
 {
-  const struct trajectory_request want = request_of(p);
-  trajectory_check_request(r, y, &want);
+  const struct trajectory_request want = request_of(p, NULL);
+  trajectory_check_request(y, &want);
 }
 
 double output_frame_bytes(const struct sim *s)
 {
-  struct trajectory_request want = request_of(s->params);
+  struct trajectory_request want = request_of(s->params, s);
   measured_frames_list(s->measured, &want.observed);
-  const double bytes = trajectory_check_request(s->ranks, s->system, &want);
+  const double bytes = trajectory_check_request(s->system, &want);
   trajectory_observed_free(&want.observed);
   return bytes;
 }
@@ -183,7 +185,7 @@ static void frames_open(struct output *o, int restarted)
 {
   const struct sim *s = o->sim;
   const struct params *p = s->params;
-  struct trajectory_request want = request_of(p);
+  struct trajectory_request want = request_of(p, s);
   const int exists = restarted && trajectory_exists(&o->ranks, p->output_prefix);
   want.lipids = s->lipids;
   measured_frames_list(s->measured, &want.observed);

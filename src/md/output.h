@@ -1,7 +1,8 @@
 /* Files of a run: energies (PREFIX.csv), trajectory frames and checkpoints, and the progress line
    on the standard error. If output.writer asks for it, frames and checkpoints are written by a
    second thread while the next steps run; one step's files at a time. While a struct output is
-   open, no other code may call HDF5. All functions are collective but output_checkpoint_name. */
+   open, no other code may call HDF5. All functions are collective but output_check and
+   output_checkpoint_name. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -9,9 +10,9 @@
 
 struct output;
 
-/* Dies with STATUS_INPUT if the run file asks for files that the system does not allow (frames of
-   beads that it does not have). Before any file is touched. Collective. */
-void output_check(const struct ranks *r, const struct params *p, const struct system *y);
+/* Dies with STATUS_INPUT if the run file asks for files that cannot be written. Before any file is
+   touched. Local. */
+void output_check(const struct params *p, const struct system *y);
 /* The bytes that a frame of this run adds to its files, at most. Collective. */
 double output_frame_bytes(const struct sim *s);
 /* restarted: the files of the previous job are truncated to the present step and continued. */

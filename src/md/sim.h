@@ -56,6 +56,8 @@ struct sim {
   /* Written by md/groups.c. */
   struct named_group *group; /* [n_groups]: groups that the run file names */
   int n_groups;
+  struct bead_group frames; /* beads that frames hold, where frames_text is not "" */
+  char *frames_text;
 
   /* Written by md/fields.c. */
   struct external_field *field; /* [n_fields]: external fields of the run file */

@@ -136,7 +136,7 @@ void stage_check(struct ranks *r, const struct stages *s, int k, const struct sy
     info("stage %s: %s%lld steps", s->stage[k].name,
          p->minimise_steps > 0 ? "minimise, at most " : "", (long long)stage_steps(p, 0));
     start_replace_forcefield(copy, p->forcefield);
-    output_check(r, p, copy);
+    output_check(p, copy);
     struct sim *outline = sim_outline(r, p, copy);
     measured_warn_unused(outline->measured, p);
     if (dry && p->minimise_steps == 0) performance_disk(outline, 0, dry);

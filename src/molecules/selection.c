@@ -1,120 +1,52 @@
 #include "molecules/selection.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "base/memory.h"
-#include "base/parse.h"
 #include "base/text.h"
 #include "model/connections.h"
 #include "molecules/remote.h"
 
-/* Which molecule types and bead types are named. */
-struct names {
-  char *molecule, *type; /* [n_molecules], [n_types] */
-};
-
-static void unknown(const struct forcefield *ff, const char *word, char *why, size_t bytes)
+static void count_rows(struct selection *t, const struct ranks *r)
 {
-  struct nearest near = {{0}, 0};
-  char hint[96];
-  for (int k = 0; k < ff->n_molecules; k++)
-    nearest_offer(&near, word, ff->molecule[k].name);
-  for (int k = 0; k < ff->n_types; k++)
-    nearest_offer(&near, word, ff->type[k].name);
-  snprintf(why, bytes, "'%.60s' is neither a molecule type nor a bead type of force field %s%s",
-           word, ff->name, nearest_text(&near, hint));
-}
-
-/* A molecule type and a bead type may have the same name. */
-static int names_add(struct names *n, const struct forcefield *ff, const char *word, char *why,
-                     size_t bytes)
-{
-  int molecule = forcefield_molecule(ff, word), type = forcefield_type(ff, word);
-  if (molecule >= 0) n->molecule[molecule] = 1;
-  if (type >= 0) n->type[type] = 1;
-  if (!word[0])
-    snprintf(why, bytes, "a name is missing before or after a comma");
-  else if (molecule < 0 && type < 0)
-    unknown(ff, word, why, bytes);
-  return molecule >= 0 || type >= 0;
-}
-
-/* 0, and why, if a name is wrong. */
-static int names_parse(struct names *n, const struct forcefield *ff, const char *text, char *why,
-                       size_t bytes)
-{
-  char *copy = text_copy(text), *word = copy;
-  int good = 1;
-  while (good && word) {
-    char *comma = strchr(word, ','), *end;
-    if (comma) *comma = 0;
-    while (*word == ' ' || *word == '\t')
-      word++;
-    end = word + strlen(word);
-    while (end > word && (end[-1] == ' ' || end[-1] == '\t'))
-      *--end = 0;
-    good = names_add(n, ff, word, why, bytes);
-    word = comma ? comma + 1 : NULL;
-  }
-  free(copy);
-  return good;
-}
-
-static void add_name(char *text, const char *name)
-{
-  if (text[0]) strcat(text, ",");
-  strcat(text, name);
-}
-
-char *selection_text(const struct forcefield *ff, const char *names, char *why, size_t bytes)
-{
-  if (!names[strspn(names, " \t")]) return text_copy("");
-  struct names n = {alloc_array(ff->n_molecules, 1), alloc_array(ff->n_types, 1)};
-  char *text = NULL;
-  if (names_parse(&n, ff, names, why, bytes)) {
-    text = alloc_array((long long)FF_NAME * (ff->n_molecules + ff->n_types) + 1, 1);
-    for (int k = 0; k < ff->n_molecules; k++)
-      if (n.molecule[k]) add_name(text, ff->molecule[k].name);
-    for (int k = 0; k < ff->n_types; k++)
-      if (n.type[k] && forcefield_molecule(ff, ff->type[k].name) < 0)
-        add_name(text, ff->type[k].name);
-  }
-  free(n.molecule);
-  free(n.type);
-  return text;
-}
-
-static void select_beads(struct selection *t, const struct system *s)
-{
-  char why[256];
-  struct names names = {alloc_array(s->ff->n_molecules, 1), alloc_array(s->ff->n_types, 1)};
-  if (!names_parse(&names, s->ff, t->text, why, sizeof why))
-    die_all(STATUS_INPUT, "selection '%s': %s", t->text, why);
-  t->bead = alloc_array(s->n, sizeof *t->bead);
-  for (int64_t k = 0; k < s->n; k++) {
-    int molecule = s->beads.molecule_type[k];
-    if ((molecule >= 0 && names.molecule[molecule]) || names.type[s->beads.type[k]])
-      t->bead[t->n++] = k;
-  }
-  free(names.molecule);
-  free(names.type);
-}
-
-void selection_open(struct selection *t, const struct ranks *r, const struct system *s,
-                    const char *text)
-{
-  memset(t, 0, sizeof *t);
-  t->text = text_copy(text);
-  if (text[0])
-    select_beads(t, s);
-  else
-    t->n = s->n;
   t->total = t->n;
   ranks_sum_int64(r, &t->total, 1);
   t->first = ranks_before(r, t->n);
+}
+
+void selection_open(struct selection *t, const struct ranks *r, const struct system *s,
+                    const struct bead_group *g, const char *text)
+{
+  memset(t, 0, sizeof *t);
+  t->text = text_copy(text);
+  t->n = s->n;
+  if (text[0]) {
+    const struct bead_set set = bead_group_set(g);
+    t->bead = alloc_array(s->n, sizeof *t->bead);
+    t->n = 0;
+    for (int64_t k = 0; k < s->n; k++)
+      if (bead_set_has(&set, s->beads.type[k], s->first + k)) t->bead[t->n++] = k;
+  }
+  count_rows(t, r);
+}
+
+void selection_open_ids(struct selection *t, const struct ranks *r, const struct system *s,
+                        const char *text, int64_t n, const int64_t *id)
+{
+  *t = (struct selection){.text = text_copy(text), .n = n, .bead = alloc_array(n, sizeof *t->bead)};
+  for (int64_t k = 0; k < n; k++)
+    t->bead[k] = id[k] - s->first;
+  count_rows(t, r);
+}
+
+void selection_copy(struct selection *to, const struct selection *from)
+{
+  *to = *from;
+  to->text = text_copy(from->text);
+  if (!from->bead) return;
+  to->bead = alloc_array(from->n, sizeof *to->bead);
+  if (from->n > 0) memcpy(to->bead, from->bead, (size_t)from->n * sizeof *to->bead);
 }
 
 void selection_close(struct selection *t)
@@ -148,18 +80,6 @@ void selection_rows(const struct selection *t, const struct ranks *r, const stru
   free(value);
   free(answer);
   remote_free(&m);
-}
-
-void selection_open_named(struct selection *selection, const struct ranks *r,
-                          const struct system *s, const char *names, const char *where)
-{
-  char why[256];
-  char *text = selection_text(s->ff, names, why, sizeof why);
-  if (!text) die_all(STATUS_INPUT, "%s: %s", where, why);
-  selection_open(selection, r, s, text);
-  if (text[0] && selection->total == 0)
-    die_all(STATUS_INPUT, "%s: the system has no beads of %s", where, text);
-  free(text);
 }
 
 /* Rows of ids, `beads` each. */

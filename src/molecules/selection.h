@@ -1,33 +1,30 @@
-/* The beads that the frames of a trajectory hold: all, or those of some molecule types and bead
-   types. */
+/* The beads that the frames of a trajectory hold: all, or those of a group. */
 #ifndef SELECTION_H
 #define SELECTION_H
 
+#include "model/bead_group.h"
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
 /* Rows of a file are counted from 0, in ascending order of ids. Written by
  * src/molecules/selection.c. */
 struct selection {
-  char *text;    /* the names, separated by commas; "": all beads */
+  char *text;    /* what says which, such as names separated by commas; "": all beads */
   int64_t total; /* beads of the selection, over all ranks */
   int64_t first; /* row of the first selected bead of this rank's block */
   int64_t n;     /* selected beads of the block */
   int64_t *bead; /* [n]; their places in the block, ascending; NULL: all beads */
 };
 
-/* The names of a selection without blanks, in the order of the force field, molecule types first,
-   each once. NULL, and why[bytes] says what is wrong, if a name is empty, or neither that of a
-   molecule type nor of a bead type. Local; the caller frees it. */
-char *selection_text(const struct forcefield *ff, const char *names, char *why, size_t bytes);
-/* Selects the beads whose molecule type or bead type is named. text: of selection_text. Collective.
+/* Selects the beads of a group that is found; where text is "" all beads, of any group. Collective.
  */
 void selection_open(struct selection *t, const struct ranks *r, const struct system *s,
-                    const char *text);
-/* selection_open of names. Dies with STATUS_INPUT if a name is unknown or no bead is selected.
-   where: start of the message. Collective. */
-void selection_open_named(struct selection *selection, const struct ranks *r,
-                          const struct system *s, const char *names, const char *where);
+                    const struct bead_group *g, const char *text);
+/* Selects the beads of n ids, ascending, that each rank has for its block. Collective. */
+void selection_open_ids(struct selection *t, const struct ranks *r, const struct system *s,
+                        const char *text, int64_t n, const int64_t *id);
+/* Another one of the same beads. Local. */
+void selection_copy(struct selection *to, const struct selection *from);
 void selection_close(struct selection *t);
 
 /* The place in the block of the k-th selected bead. Local. */

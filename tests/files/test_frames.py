@@ -285,8 +285,8 @@ def tampered():
                 file[name] = value
         return edit
 
-    change(replace("parameters/lamella/selection", np.array([b"NOBODY"])), "'NOBODY'")
-    change(replace("parameters/lamella/selection", np.array([b"DOPC"])), "another system", ranks=2)
+    change(replace("parameters/lamella/selection", np.array([b"NOBODY"])), "checksum")
+    change(replace("parameters/lamella/selection", np.array([b"DOPC"])), "checksum", ranks=2)
     change(replace("parameters/lamella/system_beads", np.array([3])), "hold")
     change(replace("parameters/lamella/system_beads", np.array([10**15])), "another system")
     change(replace("parameters/lamella/system_beads", None), "system_beads")
@@ -299,8 +299,8 @@ def tampered():
 def refused():
     """Wrong names, before any file is touched."""
     before = sorted(os.listdir(folder))
-    wrong = (("DOPX", "did you mean 'DOP"), ("P,,C", "comma"), ("P,Q", "'Q'"), (",", "comma"),
-             ("DSPC", "has no beads of DSPC"), ("x" * 300, "neither"))
+    wrong = (("DOPX", "did you mean 'DOP"), ("P,,C", "a name is missing"), ("P,Q", "'Q'"), (",", "a name is missing"),
+             ("DSPC", "no bead of the system"), ("x" * 300, "there is no bead type, molecule type or group"))
     for k, (value, says) in enumerate(wrong):
         said = simulate("full", {"output.frames_select": value, "run.steps": 40},
                         restart=("never", "auto")[k % 2], ranks=1 + k % 3, status=2)

@@ -8,11 +8,14 @@
 
 #include "base/log.h"
 #include "input/forcefield_file.h"
+#include "input/group_reader.h"
+#include "input/group_use.h"
 #include "io/foreign/psf.h"
 #include "io/h5_read.h"
 #include "io/h5md/read.h"
 #include "io/h5md/write.h"
 #include "io/info.h"
+#include "molecules/group_find.h"
 #include "molecules/leaflet.h"
 #include "molecules/whole.h"
 #include "tests/support/sample.h"
@@ -147,10 +150,28 @@ static int is_selected(const struct forcefield *ff, const struct system *s, int6
   }
 }
 
+/* The beads of a text. Returns how many mistakes it has. */
+static int find_beads(struct system *s, const char *text, struct bead_group *g, char why[256])
+{
+  struct error_list m = {0};
+  bead_group_read_text(text, "text", WORDS_TYPES | WORDS_MOLECULES, NULL, s->ff, s->n_total, g, &m);
+  if (m.count == 0) group_find(g, &ranks, s, NULL, &m);
+  const int mistakes = m.count;
+  char *all = error_list_text(&m);
+  snprintf(why, 256, "%s", all);
+  free(all);
+  error_list_free(&m);
+  return mistakes;
+}
+
 static void write_frames(int choice, enum trajectory_positions positions, int64_t restart)
 {
+  char why[256];
   struct system *s = sample_system(&ranks, LIPIDS, WATERS);
-  const struct trajectory_request want = {0, 1, positions, 0, selections[choice], {0, NULL}, NULL};
+  struct bead_group beads = {0};
+  AGREE(&ranks, find_beads(s, selections[choice], &beads, why) == 0);
+  char *text = group_words_text(selections[choice], NULL, s->ff);
+  const struct trajectory_request want = {0, 1, positions, 0, text, &beads, {0, NULL}, NULL};
   double(*force)[3] = alloc_array(s->n, sizeof *force);
   for (int64_t k = 0; k < s->n; k++)
     for (int d = 0; d < 3; d++)
@@ -160,6 +181,8 @@ static void write_frames(int choice, enum trajectory_positions positions, int64_
     trajectory_write(t, s, (const double(*)[3])force, NULL);
   trajectory_close(t);
   free(force);
+  free(text);
+  bead_group_free(&beads);
   system_destroy(s);
 }
 
@@ -256,21 +279,35 @@ static void names(void **state)
 {
   (void)state;
   char why[256] = "";
-  struct forcefield *ff = forcefield_load("elba");
-  static const char *const given[] = {"", " \t ", "P,DOPC", " DOPC , P ", "W,W"};
-  static const char *const wanted[] = {"", "", "DOPC,P", "DOPC,P", "W"};
-  for (int k = 0; k < 5; k++) {
-    char *text = selection_text(ff, given[k], why, sizeof why);
+  struct system *s = sample_system(&ranks, 5, 30);
+  struct params *p = params_parse("groups: {b: {types: [P]}, a: {not: b}, c: {}}", "names");
+  static const char *const given[] = {"",    " \t ", "P,DOPC",         " DOPC , P ",
+                                      "W,W", "a, W", "{names: [P, C]}"};
+  static const char *const wanted[] = {
+      "",
+      "",
+      "DOPC,P",
+      "DOPC,P",
+      "W",
+      "{any: [a, W]} of groups {\"b\": {types: [P]}, \"a\": {not: b}}",
+      "{names: [P, C]}"};
+  struct bead_group g = {0};
+  for (int k = 0; k < 7; k++) {
+    char *text = group_words_text(given[k], p, s->ff);
     assert_string_equal(text, wanted[k]);
     free(text);
   }
-  assert_null(selection_text(ff, "P,DOPX", why, sizeof why));
-  assert_non_null(strstr(why, "'DOPX'"));
-  assert_non_null(strstr(why, "did you mean 'DOP"));
-  assert_null(selection_text(ff, "P,,N", why, sizeof why));
-  assert_non_null(strstr(why, "comma"));
-  assert_null(selection_text(ff, ",", why, sizeof why));
-  forcefield_destroy(ff);
+  AGREE(&ranks, find_beads(s, "P,DOPX", &g, why) == 1 && strstr(why, "'DOPX'"));
+  AGREE(&ranks, strstr(why, "did you mean 'DOP") != NULL);
+  bead_group_free(&g);
+  g = (struct bead_group){0};
+  AGREE(&ranks, find_beads(s, "P,,C", &g, why) == 1 && strstr(why, "a name is missing"));
+  bead_group_free(&g);
+  g = (struct bead_group){0};
+  AGREE(&ranks, find_beads(s, ",", &g, why) == 2);
+  bead_group_free(&g);
+  params_destroy(p);
+  system_destroy(s);
 }
 
 /* Counts in the PSF; test_mdanalysis.py looks at its contents. */
@@ -279,7 +316,7 @@ static void topology(void **state)
   (void)state;
   struct system *s = sample_system(&ranks, 5, 30);
   struct selection all;
-  selection_open(&all, &ranks, s, "");
+  selection_open(&all, &ranks, s, NULL, "");
   psf_write(&ranks, "test_mpi_frames_all.psf", s, &all);
   selection_close(&all);
   system_destroy(s);

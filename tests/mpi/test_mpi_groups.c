@@ -411,12 +411,12 @@ static void test_mistakes(void **state)
                                    {"groups:\n  a: {any: []}", "at least 1"},
                                    {"groups:\n  a: {type: [A]}", "did you mean 'types'?"},
                                    {"groups:\n  a: [A]", "write {key: value"},
-                                   {"groups:\n  a: b\n  c: a", "is made of itself"},
+                                   {"groups:\n  a: b\n  c: a", "no group 'b'; there are a, c"},
                                    {"groups:\n  a: {not: b}\n  b: {any: [a]}", "is made of itself"},
                                    {"groups:\n  a: a", "is made of itself"},
                                    {"groups:\n  a b: {types: [A]}", "a name has at most"},
                                    {"groups: 3", "write {key: value"},
-                                   {"groups:\n  a: ''", "no group ''"},
+                                   {"groups:\n  a: ''", "a name is missing"},
                                    {"groups:\n  a:", "a value is missing"}};
   if (ranks.size > 1) return; /* they end the program */
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
