@@ -6,11 +6,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "input/group_reader.h"
-#include "input/group_use.h"
-#include "input/run_lists.h"
+#include "io/option_group.h"
 #include "io/state.h"
-#include "molecules/group_find.h"
 #include "molecules/whole.h"
 
 /* Times that differ by less are the same, ps. */
@@ -148,25 +145,14 @@ static void open_state(struct frame_source *f, const struct frame_request *want)
   if (want->positions == POSITIONS_WHOLE) f->whole = whole_open(f->ranks, f->system, BY_BONDS);
 }
 
-/* The beads of --select, which may name groups of the run that wrote the state. */
 static void select_beads(struct frame_source *f, const char *text)
 {
-  struct system *y = f->system;
-  struct params *p = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
-  struct lipids *l = membrane_lipids_read(p, y->ff);
   struct bead_group g = {0};
-  struct error_list m = {0};
-  bead_group_read_text(text, "--select", WORDS_TYPES | WORDS_MOLECULES, p, y->ff, y->n_total, &g,
-                       &m);
-  error_list_check(&m);
-  group_find(&g, f->ranks, y, l, &m);
-  error_list_check(&m);
-  char *name = group_words_text(text, p, y->ff);
-  selection_open(&f->selection, f->ranks, y, &g, name);
+  option_group_find(&g, f->ranks, f->system, "--select", WORDS_TYPES | WORDS_MOLECULES, text);
+  char *name = option_group_text(f->system, text);
+  selection_open(&f->selection, f->ranks, f->system, &g, name);
   free(name);
   bead_group_free(&g);
-  lipids_destroy(l);
-  params_destroy(p);
 }
 
 void frame_source_open(struct frame_source *f, const struct ranks *r,

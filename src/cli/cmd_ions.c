@@ -24,9 +24,9 @@ static const struct option_help options[] = {
     {"from", "NM", "0.5",
      .help = "least distance of an ion from beads that are not solvent (--free: from all beads)"},
     {"apart", "NM", "0.5", .help = "least distance of two ions"},
-    {"sources", "TYPE,...", NULL,
-     .help = "bead types whose charges and dipoles make the potential; default: all but the "
-             "solvent's"},
+    {"sources", "TYPE,...|SELECTION", NULL,
+     .help = "beads whose charges and dipoles make the potential: bead types, groups of the run, "
+             "or a selection; default: all but the solvent's"},
     {"method", "cutoff|force_field", "cutoff", .help = "form of the potential, see lamella map"},
     {"cutoff", "NM", NULL, .help = "default: 1.2; force_field has that of the force field"},
     {"spacing", "NM", "0.05", .help = "of the points of the map"},

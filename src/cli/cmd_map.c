@@ -28,8 +28,9 @@ static const struct option_help options[] = {
      .help = "first point, nm, with --high; default: the whole box, or the extent of the sources"},
     {"high", "X,Y,Z", NULL, .help = "no point lies beyond, nm"},
     {"boundary", "periodic|open", NULL, .help = "default: periodic where there is a box"},
-    {"types", "NAME,...", NULL,
-     .help = "bead types whose charges and dipoles are the sources; default: all"},
+    {"types", "NAME,...|SELECTION", NULL,
+     .help = "beads whose charges and dipoles are the sources: bead types, groups of the run, or a "
+             "selection, {molecules: [DPPC]}; default: all"},
     {"precision", "float|double", "float", .help = "of pairs, sums and values"},
     {"sum", "plain|compensated", "plain", .help = "how the pairs of a point are added"},
     {OPTION_STATE},

@@ -1,4 +1,5 @@
 #include "maps/ions_add.h"
+#include "io/option_group.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -22,9 +23,9 @@ struct placing {
   const struct ranks *ranks;
   const struct ions_request *request;
   struct system *system;
-  struct forcefield *ff; /* of the result */
-  int solvent;           /* molecule; -1: nothing is replaced */
-  char *is_from;         /* [types]: source? */
+  struct forcefield *ff;  /* of the result */
+  int solvent;            /* molecule; -1: nothing is replaced */
+  struct bead_group from; /* the sources */
   struct ion_kinds kinds;
   int64_t net;           /* charge before, 1e-6 e */
   int64_t n_ions, n_own; /* of all ranks; placed in the block of this rank */
@@ -133,19 +134,31 @@ static void choose_kinds(struct placing *p, int64_t solvent)
            (double)(p->net + ion_kinds_charge(&p->kinds)) * 1e-6);
 }
 
+/* The beads of all types but one. */
+static void choose_all_but(struct bead_group *g, const struct system *y, int type)
+{
+  g->type = alloc_array(y->ff->n_types, 1);
+  for (int t = 0; t < y->ff->n_types; t++)
+    g->type[t] = t != type;
+  g->range = alloc_array(1, sizeof *g->range);
+  g->range[0][0] = g->n_ranges = 1;
+  g->range[0][1] = y->n_total;
+}
+
 static void choose_sources(struct placing *p)
 {
   const char *list = p->request->sources;
   const struct forcefield *ff = p->ff;
   const int solvent = p->solvent < 0 ? -1 : ff->molecule[p->solvent].bead[0];
-  p->is_from = list ? sources_choose(ff, "sources", list) : alloc_array(ff->n_types, 1);
-  for (int t = 0; !list && t < ff->n_types; t++)
-    p->is_from[t] = t != solvent;
-  if (solvent >= 0 && p->is_from[solvent])
+  if (list)
+    option_group_find(&p->from, p->ranks, p->system, "--sources", WORDS_TYPES, list);
+  else
+    choose_all_but(&p->from, p->system, solvent);
+  if (solvent >= 0 && p->from.type[solvent])
     die_all(STATUS_INPUT,
             "ions: --sources: beads of type %s are replaced by ions and cannot be sources",
             ff->type[solvent].name);
-  if (!sources_amounts(ff, p->is_from))
+  if (!sources_amounts(p->system->ff, p->from.type))
     die_all(STATUS_INPUT, "ions: no sources: none of these types has a charge or a dipole");
 }
 
@@ -187,7 +200,7 @@ static double *map_make(const struct placing *p, struct map_job *job)
 {
   const struct map_lattice *l = job->lattice;
   double *value = alloc_array((int64_t)l->count * l->n[1] * l->n[0], sizeof *value);
-  struct map_charges charges = sources_of_system(p->system, p->is_from);
+  struct map_charges charges = sources_of_system(p->system, &p->from);
   int64_t n = charges.n;
   ranks_sum_int64(p->ranks, &n, 1);
   const struct map_ops *ops = map_ops_get(p->ranks, p->request->backend);
@@ -331,7 +344,7 @@ struct system *ions_add(struct ranks *r, struct system *s, const struct ions_req
   choose_sources(&p);
   place(&p);
   s = insert_beads(r, s, p.ff, p.n_own, p.ion, q->seed, q->temperature);
-  free(p.is_from);
+  bead_group_free(&p.from);
   free(p.ion);
   return s;
 }

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/path.h"
+#include "io/option_group.h"
 #include "io/state.h"
 #include "maps/parts.h"
 
@@ -25,7 +26,7 @@ static void trajectory_open(struct map_input *in, const struct map_request *q)
 static void orientations_require(const struct map_input *in)
 {
   const int orientation = 1 << ELEMENT_QUATERNION | 1 << ELEMENT_AXIS | 1 << ELEMENT_DIPOLE;
-  if (!in->is_trajectory || !(sources_amounts(in->system->ff, in->chosen) & 2) ||
+  if (!in->is_trajectory || !(sources_amounts(in->system->ff, in->from.type) & 2) ||
       in->trajectory.reader.index.layout.elements & orientation)
     return;
   die_all(STATUS_INPUT,
@@ -49,10 +50,11 @@ void map_input_open(struct map_input *in, const struct ranks *r, const struct ma
   else
     in->system = state_read(r, in->path);
   const struct forcefield *ff = in->system->ff;
-  if (q->types) in->chosen = sources_choose(ff, "types", q->types);
-  if (!sources_amounts(ff, in->chosen))
+  in->has_from = q->types != NULL;
+  if (q->types) option_group_find(&in->from, r, in->system, "--types", WORDS_TYPES, q->types);
+  if (!sources_amounts(ff, in->from.type))
     die_all(STATUS_INPUT, "no sources: %s%s in the force field %s %s a charge or a dipole",
-            q->types ? "of the types " : "no bead type", q->types ? q->types : "", ff->name,
+            q->types ? "of the bead types of " : "no bead type", q->types ? q->types : "", ff->name,
             q->types ? "none has" : "has");
   orientations_require(in);
 }
@@ -80,12 +82,12 @@ void map_input_read(struct map_input *in, int64_t k, struct map_frame *f)
     f->time = y->clock.time;
     memcpy(f->box, y->box, sizeof f->box);
   }
-  f->charges = y ? sources_of_system(y, in->chosen) : charges_of_pqr(&in->pqr);
+  f->charges = y ? sources_of_system(y, in->has_from ? &in->from : NULL) : charges_of_pqr(&in->pqr);
   f->sources = f->charges.n;
   ranks_sum_int64(in->ranks, &f->sources, 1);
   if (!f->sources)
     die_all(STATUS_INPUT, "no sources: '%s' has no bead%s with a charge or a dipole", in->path,
-            in->chosen ? " of the types chosen" : "");
+            in->has_from ? " of those chosen" : "");
 }
 
 void map_input_close(struct map_input *in)
@@ -93,5 +95,5 @@ void map_input_close(struct map_input *in)
   if (in->is_trajectory) analyze_close(&in->trajectory);
   system_destroy(in->system);
   if (!in->system) pqr_free(&in->pqr);
-  free(in->chosen);
+  bead_group_free(&in->from);
 }

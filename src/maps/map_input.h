@@ -16,8 +16,9 @@ struct map_input {
   struct pqr pqr;
   int is_trajectory;
   struct analyze_input trajectory;
-  int64_t frames; /* to use */
-  char *chosen;   /* [types]: 1 for sources; NULL: all */
+  int64_t frames;         /* to use */
+  struct bead_group from; /* the sources, where has_from is 1; else all beads */
+  int has_from;
 };
 
 /* A frame. box is 0 for a PQR file. */

@@ -15,7 +15,7 @@ struct map_request {
   const char *input, *output; /* of .h5, .h5md or .pqr; of .h5 or .dx */
   const char *state;          /* of a trajectory */
   int64_t first, last;        /* frames, counted from 1; 0: the first, the last */
-  const char *types;          /* of the sources, "NAME,..."; NULL: all */
+  const char *types;          /* the sources, bead_group_read_text; NULL: all */
   enum map_method method;
   int boundary; /* 0: periodic, 1: open, -1: periodic where there is a box */
   int double_precision, compensated;

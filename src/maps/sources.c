@@ -6,35 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/parse.h"
 #include "base/rotation.h"
-#include "base/text.h"
-
-static int type_find(const struct forcefield *ff, const char *option, const char *name)
-{
-  const int type = forcefield_type(ff, name);
-  struct nearest near = {{0}, 0};
-  char hint[96];
-  for (int t = 0; t < ff->n_types; t++)
-    nearest_offer(&near, name, ff->type[t].name);
-  if (type < 0)
-    die_all(STATUS_INPUT, "--%s: there is no bead type '%s' in the force field %s%s", option, name,
-            ff->name, nearest_text(&near, hint));
-  return type;
-}
-
-char *sources_choose(const struct forcefield *ff, const char *option, const char *list)
-{
-  char *chosen = alloc_array(ff->n_types, 1), *text = text_copy(list), *rest = text;
-  while (rest) {
-    char *next = strchr(rest, ',');
-    if (next) *next++ = 0;
-    chosen[type_find(ff, option, rest)] = 1;
-    rest = next;
-  }
-  free(text);
-  return chosen;
-}
 
 int sources_amounts(const struct forcefield *ff, const char *chosen)
 {
@@ -57,8 +29,9 @@ static struct map_charge charge_of(const struct system *y, int64_t k)
   return c;
 }
 
-struct map_charges sources_of_system(const struct system *y, const char *chosen)
+struct map_charges sources_of_system(const struct system *y, const struct bead_group *from)
 {
+  const struct bead_set set = from ? bead_group_set(from) : (struct bead_set){NULL, NULL, 0};
   struct map_charges c = {0};
   int64_t n = 0;
   for (int fill = 0; fill < 2; fill++) { /* first counts */
@@ -66,7 +39,8 @@ struct map_charges sources_of_system(const struct system *y, const char *chosen)
     for (int64_t k = 0; k < y->n; k++) {
       const int type = y->beads.type[k];
       const struct ff_type *t = &y->ff->type[type];
-      if ((t->charge == 0 && t->dipole == 0) || (chosen && !chosen[type])) continue;
+      if (t->charge == 0 && t->dipole == 0) continue;
+      if (from && !bead_set_has(&set, type, y->first + k)) continue;
       if (fill)
         c.charge[c.n++] = charge_of(y, k);
       else

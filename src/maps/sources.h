@@ -3,6 +3,7 @@
 #define SOURCES_H
 
 #include "maps/map.h"
+#include "model/bead_group.h"
 #include "model/system.h"
 
 /* A source before it is sorted. */
@@ -18,16 +19,12 @@ struct map_charges {
   struct map_charge *charge;
 };
 
-/* chosen[types]: 1 for the types of the list; the caller frees it. Dies with status 2, naming the
-   option and the nearest type, if one is unknown. The same on all ranks. */
-char *sources_choose(const struct forcefield *ff, const char *option, const char *list);
 /* Whether types that are chosen (NULL: all) have charges, dipoles: bits 1 and 2. */
 int sources_amounts(const struct forcefield *ff, const char *chosen);
 
 /* The beads of this rank's block with a charge or a dipole, in the order of their ids; positions
-   inside the box. chosen[type]: 1 if beads of the type are sources; NULL: all. The caller frees
-   them. Local. */
-struct map_charges sources_of_system(const struct system *y, const char *chosen);
+   inside the box. from: a group that is found; NULL: all. The caller frees them. Local. */
+struct map_charges sources_of_system(const struct system *y, const struct bead_group *from);
 
 /* The edge (nm) of bins for a cutoff: about 6 of the n sources of all ranks in each if they fill
    the torus evenly, but at least an eighth of the cutoff and at most the cutoff. */

@@ -8,7 +8,7 @@ import numpy as np
 
 import trial
 from oracle import State
-from run_lamella import Checks, write
+from run_lamella import Checks, read, run, write
 
 GROUPS = ("{upper: {leaflet: upper}, slab: {types: [W], region: {z: [-0.4, 0.9]}}, "
           "odd: {ndx: {file: odd.ndx, group: Odd}}, all_tails: {types: [T]}, "
@@ -113,6 +113,92 @@ def stages(checks, folder, settings):
     checks.true("another run has its own", any(len(found[t]) != len(first[t]) for t in found), found)
 
 
+def table(folder, name):
+    """A table of an observable: {column: array}; without its errors."""
+    with open(os.path.join(folder, name)) as file:
+        names, *rows = [line.rstrip("\n").split(",") for line in file if not line.startswith("#")]
+    return {key: np.array([float(row[k] or "nan") for row in rows]) for k, key in enumerate(names)}
+
+
+def column(of, begin):
+    """The column whose name begins so."""
+    return next(values for key, values in of.items() if key.startswith(begin))
+
+
+def observed(checks, folder, start, settings):
+    """Densities and pair distributions of groups in the first state, against counts of beads and pairs."""
+    observe = ("[density: {every: 100, bins: 40, groups: [some, {ids: [[1, 400], 900]}]}, rdf: {every: 100, range: 1.2, "
+               "bins: 6, pairs: [[some, W], [P, {types: [P], ids: [1, 1000]}]]}, rdf: {name: old, every: 100, range: 1.2, "
+               "bins: 6, pairs: [[P, P]]}]")
+    case = {**settings, "run.steps": 2, "groups": GROUPS, "observe": observe}
+    for ranks in 1, 3:
+        trial.simulate(folder, f"see{ranks}", case, ranks=ranks)
+    wrong = trial.differences(*(os.path.join(folder, f"see{ranks}.observables.h5") for ranks in (1, 3)))
+    checks.true("observables of groups on ranks", not wrong, wrong)
+    state, ids = State(start), np.arange(1, State(start).n + 1)
+    found = kept(trial.checkpoint(folder, "see1"))
+    slab, upper, odd = (next(v for k, v in found.items() if word in k) for word in ("region", "leaflet", "ndx"))
+    water, tail = (state.type == state.names.index(name) for name in "WT")
+    some = ((np.isin(ids, slab) & water) | (np.isin(ids, upper) & ~tail)) & ~np.isin(ids, odd)
+    density = table(folder, "see1.density.density.csv")
+    volume = state.box.prod() / 40
+    few = np.isin(ids, [*range(1, 401), 900])
+    for name, inside in ("some", some), ("group2", few):
+        checks.close(f"beads in the density of {name}", column(density, "number_" + name).sum() * volume, inside.sum(), 1e-6)
+    whole = sum(values for key, values in density.items() if key.startswith("number_") and "W" in key and "err" not in key)
+    checks.true("no bin has more than all", (column(density, "number_some") * volume > -1e-9).all() and len(whole) == 40)
+    pairs = np.nonzero(state.type == state.names.index("P"))[0]
+    for name, a, b in (("some_W", np.nonzero(some)[0], np.nonzero(water)[0]), ("P_B2", pairs, pairs[pairs < 1000]),
+                       ("old", pairs, pairs)):
+        file = "see1.old.P_P.csv" if name == "old" else f"see1.rdf.{name}.csv"
+        r = (state.word[a][:, None] - state.word[b][None]).view(np.int32) * (state.box / 2.0**32)
+        near = (np.sqrt((r**2).sum(-1)) < 1.2).sum() - len(np.intersect1d(a, b))
+        checks.close("neighbours " + name, column(table(folder, file), "coordination")[-1] * len(a), near, 1e-9)
+
+
+def frames(checks, folder, settings):
+    """Frames, converted files, maps and ions of groups."""
+    case = {**settings, "groups": GROUPS, "run.steps": 20, "output.frames_every": 10, "output.frames_select": "some,P"}
+    for ranks in 1, 3:
+        trial.simulate(folder, f"film{ranks}", case, ranks=ranks)
+    trial.simulate(folder, "halves", {**case, "run.steps": 10})
+    trial.simulate(folder, "halves", case, restart="auto", ranks=2)
+    for name in "film3", "halves":
+        wrong = trial.differences(*(os.path.join(folder, of + ".h5md") for of in ("film1", name)))
+        checks.true("frames of " + name, not wrong, wrong)
+    film, state = os.path.join(folder, "film1.h5md"), trial.checkpoint(folder, "film1")
+    with h5py.File(film) as file:
+        ids = file["particles/trajectory/id"][:]
+    counted = trial.simulate(folder, "count", {**case, "groups": GROUPS[:-1] + ", out: {any: [some, {types: [P]}]}}",
+                                               "output.frames_select": "out", "run.steps": 0, "output.frames_every": 0})
+    checks.true("as many beads as the group has", f"group out: {len(ids)} beads" in counted, len(ids), counted)
+    said = trial.simulate(folder, "halves", {**case, "run.steps": 21, "output.frames_select": "odd"}, restart="auto")
+    checks.true("frames go on as they began", "goes on with the selection" in said, said)
+    for source in film, state:
+        for select, lines in (("P", None), ("some, P", len(ids)), ("{names: [P], ids: [1, 900]}", None), ("odd", 150)):
+            out = os.path.join(folder, "picked.gro")
+            done = run("convert", source, "-o", out, "--select=" + select, "--positions=wrapped",
+                       status=2 if source == film and select == "odd" else 0)
+            if done.returncode:
+                checks.true("beads that frames lack", "are not in the frames" in done.stderr, done.stderr)
+            elif lines:
+                checks.true(f"{select} of {source}", int(read(out).split("\n")[1]) == lines, lines)
+    checks.refused("a name", ["--select", "'somme'", "did you mean 'some'"], "convert", state, "-o", out, "--select=somme")
+    maps = []
+    for types in "C,P", "{types: [C, P]}", "cp":
+        trial.simulate(folder, "source", {**settings, "run.steps": 0, "groups": "{cp: {types: [P, C]}, c: {types: [C]}}"})
+        out = os.path.join(folder, f"map{len(maps)}.dx")
+        run("map", trial.checkpoint(folder, "source"), "-o", out, "--spacing=0.8", "--types=" + types)
+        maps.append([line for line in read(out).split("\n") if not line.startswith("#")])
+    checks.true("maps of the same beads", maps[0] == maps[1] == maps[2])
+    ions = []
+    for sources in "P", "{types: [P]}":
+        out = os.path.join(folder, "ions.h5")
+        run("ions", settings["input"], "-o", out, "--add=NA:2", "--sources=" + sources, "--spacing=0.4")
+        ions.append(trial.positions(out))
+    checks.true("ions by the same sources", np.array_equal(*ions))
+
+
 def mistakes(checks, folder, settings):
     write(os.path.join(folder, "bad.ndx"), "[ A ]\n1 2 99999\n")
     for group, words in (
@@ -150,6 +236,8 @@ def main():
         same_bits(checks, folder, settings)
         used_ones_count(checks, folder, settings)
         stages(checks, folder, settings)
+        observed(checks, folder, settings["input"], settings)
+        frames(checks, folder, settings)
         mistakes(checks, folder, settings)
     checks.end()
 

@@ -199,15 +199,15 @@ biases:
 membrane: {lipids: [STEROL, ROD], heads: {STEROL: [H], ROD: [H]}, flat: yes}
 observe:
   - membrane: {every: 1, frames: yes}
-  - density: {every: 1, bins: 20}
+  - density: {every: 1, bins: 20, groups: [slab, {names: [F], ids: [[1, 50]]}]}
   - potential: {every: 1}
   - order: {every: 1}
-  - rdf: {every: 1, pairs: [[W, W], [H, F]], range: 0.8, bins: 20}
+  - rdf: {every: 1, pairs: [[W, W], [H, F], [heads, {not: heads}]], range: 0.8, bins: 20}
   - msd: {every: 1, from: 1}
   - temperature: {every: 1, name: heat}
   - leaflets: {every: 1}
 output: {prefix: out, frames_every: 1, velocities: 1, forces: 1, frames_precision: 0.001, frames_positions: whole,
-  energies_every: 1, checkpoint_every: 1, frames_select: "STEROL,W"}
+  energies_every: 1, checkpoint_every: 1, frames_select: "STEROL,W,slab"}
 """
 STAGES = RUN + """stages:
   - {name: em, minimise: {steps: 3, force: 1, displacement: 0.01, soft: [0.02, 0.01]}}
