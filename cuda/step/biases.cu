@@ -67,7 +67,8 @@ void cuda_biases_open(struct gpu *c)
   CUDA_UPLOAD(c, &own->set, &from->set, 1, what);
   CUDA_UPLOAD(c, &own->group, group, n, what);
   CUDA_UPLOAD(c, &own->weight, from->weight, (int64_t)n * c->config.ff->n_types, what);
-  const int64_t words = (int64_t)CENTRE_WORDS * n * (int64_t)sizeof *own->word;
+  const int64_t words =
+      (bias_centre_words(&from->set) + from->set.n_moments) * (int64_t)sizeof *own->word;
   const int64_t rows = (int64_t)BIAS_ROWS * bias_row_length(&from->set) * (int64_t)sizeof *own->row;
   cuda_grow(c, &own->word, words, 0, what);
   cuda_grow(c, &own->state, 2 * sizeof *own->state, 0, what);
@@ -128,8 +129,8 @@ __launch_bounds__(THREADS) void centres_sum(const __grid_constant__ struct bias_
     for (int64_t m = thread_index(); m < n; m += (int64_t)gridDim.x * blockDim.x) {
       if (!(j.of.mask[m] >> k & 1)) continue;
       const struct bead_record *bead = &j.record[j.of.bead[m]];
-      centre_add(bead->x, before->reference[k], set->reads[k],
-                 j.of.weight[k * j.types + bead->type], word);
+      centre_add(bead->x, before->place[k], set->reads[k], j.of.weight[k * j.types + bead->type],
+                 word);
       any = 1;
     }
     if (!__syncthreads_or(any)) continue;
@@ -140,29 +141,71 @@ __launch_bounds__(THREADS) void centres_sum(const __grid_constant__ struct bias_
 
 enum { SOLVE_THREADS = 128 };
 
-/* One block: a thread for each component of each centre, then one for the rest. */
+/* Sets the places of the centres of a step, with a thread for each component. Block-collective. */
+DEVICE void places_set_block(const struct bias_job &j, int64_t step)
+{
+  static_assert(3 * CENTRES_MOST <= SOLVE_THREADS, "a thread for each component");
+  const struct bias_set *set = j.of.set;
+  const int k = (int)threadIdx.x / 3, d = (int)threadIdx.x % 3;
+  if (k < set->n_centres)
+    state_of(j, step)->place[k][d] = centre_place(
+        j.of.word + CENTRE_WORDS * k + 2 * d, set->total[k], state_of(j, step - 1)->place[k][d]);
+  __syncthreads();
+}
+
+static __global__
+__launch_bounds__(SOLVE_THREADS) void places_set(const __grid_constant__ struct bias_job j)
+{
+  if (!is_expired(j.report)) places_set_block(j, step_of(j));
+}
+
+/* Adds the moments of the coordinates to their words. */
+static __global__
+__launch_bounds__(THREADS) void moments_sum(const __grid_constant__ struct bias_job j)
+{
+  if (is_expired(j.report)) return;
+  const struct bias_set *set = j.of.set;
+  const struct bias_state *now = state_of(j, step_of(j));
+  int64_t *word = j.of.word + bias_centre_words(set);
+  const int n = *j.of.n;
+  for (int k = 0; k < set->n_coordinates; k++) {
+    const struct coordinate *c = &set->coordinate[k];
+    if (c->n_moments == 0) continue;
+    const int centre = c->centre[c->n_centres - 1];
+    struct coordinate_work w;
+    int64_t own[MOMENTS_MOST];
+    int any = 0;
+    coordinate_work_set(set, k, now, j.report->box.now.box, &w);
+    for (int m = 0; m < MOMENTS_MOST; m++)
+      own[m] = 0;
+    for (int64_t m = thread_index(); m < n; m += (int64_t)gridDim.x * blockDim.x) {
+      if (!(j.of.mask[m] >> centre & 1)) continue;
+      const struct bead_record *bead = &j.record[j.of.bead[m]];
+      moments_add(set, k, &w, bead->x, j.of.weight[centre * j.types + bead->type], own);
+      any = 1;
+    }
+    if (!__syncthreads_or(any)) continue;
+    for (int m = 0; m < c->n_moments; m++)
+      block_add(own[m], &word[c->first_moment + m]);
+  }
+}
+
+/* One block; after the places of the centres thread 0 does the rest. */
 static __global__
 __launch_bounds__(SOLVE_THREADS) void biases_solve(const __grid_constant__ struct bias_job j)
 {
-  __shared__ uint64_t place[CENTRES_MOST][3];
-  static_assert(3 * CENTRES_MOST <= SOLVE_THREADS, "a thread for each component");
   if (is_expired(j.report)) return;
   const struct bias_set *set = j.of.set;
   const int64_t step = step_of(j);
-  const struct bias_state *before = state_of(j, step - 1);
-  const int t = (int)threadIdx.x, k = t / 3, d = t % 3;
-  if (k < set->n_centres)
-    place[k][d] =
-        centre_place(j.of.word + CENTRE_WORDS * k + 2 * d, set->total[k], before->reference[k][d]);
-  __syncthreads();
-  if (t == 0) {
+  places_set_block(j, step);
+  if (threadIdx.x == 0) {
     struct bias_state *now = state_of(j, step);
-    bias_solve(set, place, j.of.word, j.report->box.now.box, step, before, now);
+    bias_solve(set, j.of.word, j.report->box.now.box, step, state_of(j, step - 1), now);
     double *row = bias_row(set, step, j.of.row);
     if (row) bias_row_set(set, now, row);
   }
   __syncthreads();
-  for (int w = t; w < CENTRE_WORDS * set->n_centres; w += SOLVE_THREADS)
+  for (int w = (int)threadIdx.x; w < bias_centre_words(set) + set->n_moments; w += SOLVE_THREADS)
     j.of.word[w] = 0;
 }
 
@@ -179,7 +222,8 @@ static __global__ void biases_add(const __grid_constant__ struct bias_job j, dou
     double f[3];
     for (int d = 0; d < 3; d++)
       f[d] = force[3 * i + d];
-    centre_force_add(set, now, j.of.weight, j.types, j.of.mask[m], j.record[i].type, f);
+    centre_force_add(set, now, j.report->box.now.box, j.of.weight, j.types, j.of.mask[m],
+                     j.record[i].type, j.record[i].x, f);
     for (int d = 0; d < 3; d++)
       force[3 * i + d] = f[d];
   }
@@ -214,6 +258,15 @@ static int64_t *sum(struct backend *b, int64_t step)
   return c->biases->word;
 }
 
+static int64_t *sum_moments(struct backend *b, int64_t step)
+{
+  struct gpu *c = gpu_of(b);
+  (void)step;
+  LAUNCH_ON(c->streams->side, places_set, SOLVE_THREADS, SOLVE_THREADS, job_of(c));
+  LAUNCH_ON(c->streams->side, moments_sum, member_threads(c), THREADS, job_of(c));
+  return c->biases->word + bias_centre_words(&c->config.biases->set);
+}
+
 static void solve(struct backend *b, int64_t step)
 {
   struct gpu *c = gpu_of(b);
@@ -241,4 +294,4 @@ static void fetch(struct backend *b, int64_t step, struct bias_state *now, int64
   CUDA(cudaStreamSynchronize(c->streams->main));
 }
 
-const struct bias_ops cuda_bias_ops = {sum, solve, load, fetch};
+const struct bias_ops cuda_bias_ops = {sum, sum_moments, solve, load, fetch};

@@ -206,11 +206,13 @@ struct minimise_ops {
 /* Coordinates and biases on them (model/bias.h). Where the configuration has some, force adds their
    forces, and with flags their energy and virial, of the state that solve has set last. */
 struct bias_ops {
-  /* Enqueues the sums of the groups over the owned beads of the present positions, which are those
-     of a step. Returns them, CENTRE_WORDS of each group: host memory, or device memory with
-     async_ops; the transport then adds them up over ranks. solve enqueues what follows: centres,
-     values, and forces on the groups; it may be called again for the same step. */
+  /* Enqueues sums over the owned beads of the present positions, which are those of a step: of the
+     groups, bias_centre_words, or then, where coordinates have some, the moments. Returns them:
+     host memory, or device memory with async_ops; the transport then adds them up over ranks. solve
+     enqueues what follows: values, and forces on the groups; all may be called again for the same
+     step. */
   int64_t *(*sum)(struct backend *b, int64_t step);
+  int64_t *(*sum_moments)(struct backend *b, int64_t step);
   void (*solve)(struct backend *b, int64_t step);
   /* The state that the next solve continues. */
   void (*load)(struct backend *b, const struct bias_state *before);

@@ -12,7 +12,7 @@ struct cpu_bias {
   int n;
   int *bead;      /* [n]: owned beads of groups, ascending */
   uint32_t *mask; /* [n]: their groups */
-  int64_t word[CENTRE_WORDS * CENTRES_MOST];
+  int64_t word[BIAS_WORDS_MOST];
   struct bias_state state[2];   /* of even and odd steps */
   const struct bias_state *now; /* the one that was solved last */
   double *row;                  /* [BIAS_ROWS] rows */
@@ -74,11 +74,47 @@ static int64_t *sum(struct backend *base, int64_t step)
     uint32_t mask = b->mask[m];
     for (int k = 0; mask; k++, mask >>= 1)
       if (mask & 1)
-        centre_add(bead->x, before->reference[k], s->reads[k],
+        centre_add(bead->x, before->place[k], s->reads[k],
                    b->of->weight[k * c->config.ff->n_types + bead->type],
                    b->word + CENTRE_WORDS * k);
   }
   return b->word;
+}
+
+/* Sets the places of the centres of a step, from sums over all ranks. */
+static struct bias_state *places_set(struct cpu_bias *b, int64_t step)
+{
+  const struct bias_set *s = &b->of->set;
+  const struct bias_state *before = state_of(b, step - 1);
+  struct bias_state *now = state_of(b, step);
+  for (int k = 0; k < s->n_centres; k++)
+    for (int d = 0; d < 3; d++)
+      now->place[k][d] =
+          centre_place(b->word + CENTRE_WORDS * k + 2 * d, s->total[k], before->place[k][d]);
+  return now;
+}
+
+static int64_t *sum_moments(struct backend *base, int64_t step)
+{
+  struct cpu *c = cpu_of(base);
+  struct cpu_bias *b = c->bias;
+  const struct bias_set *s = &b->of->set;
+  const struct bias_state *now = places_set(b, step);
+  int64_t *word = b->word + bias_centre_words(s);
+  for (int k = 0; k < s->n_coordinates; k++) {
+    const struct coordinate *of = &s->coordinate[k];
+    if (of->n_moments == 0) continue;
+    const int centre = of->centre[of->n_centres - 1];
+    struct coordinate_work w;
+    coordinate_work_set(s, k, now, c->box, &w);
+    for (int m = 0; m < b->n; m++) {
+      const struct bead_record *bead = &c->record[b->bead[m]];
+      if (b->mask[m] >> centre & 1)
+        moments_add(s, k, &w, bead->x, b->of->weight[centre * c->config.ff->n_types + bead->type],
+                    word + of->first_moment);
+    }
+  }
+  return word;
 }
 
 static void solve(struct backend *base, int64_t step)
@@ -86,15 +122,9 @@ static void solve(struct backend *base, int64_t step)
   struct cpu *c = cpu_of(base);
   struct cpu_bias *b = c->bias;
   const struct bias_set *s = &b->of->set;
-  const struct bias_state *before = state_of(b, step - 1);
-  struct bias_state *now = state_of(b, step);
+  struct bias_state *now = places_set(b, step);
   b->now = now;
-  uint64_t place[CENTRES_MOST][3];
-  for (int k = 0; k < s->n_centres; k++)
-    for (int d = 0; d < 3; d++)
-      place[k][d] =
-          centre_place(b->word + CENTRE_WORDS * k + 2 * d, s->total[k], before->reference[k][d]);
-  bias_solve(s, (const uint64_t(*)[3])place, b->word, c->box, step, before, now);
+  bias_solve(s, b->word, c->box, step, state_of(b, step - 1), now);
   double *row = bias_row(s, step, b->row);
   if (row) bias_row_set(s, now, row);
 }
@@ -122,11 +152,12 @@ void cpu_bias_add(struct cpu *c, int energy)
   const struct bias_set *s = &b->of->set;
   for (int m = 0; m < b->n; m++) {
     const int i = b->bead[m];
-    centre_force_add(s, b->now, b->of->weight, c->config.ff->n_types, b->mask[m], c->record[i].type,
-                     c->force + 3 * (int64_t)i);
+    centre_force_add(s, b->now, c->box, b->of->weight, c->config.ff->n_types, b->mask[m],
+                     c->record[i].type, c->record[i].x, c->force + 3 * (int64_t)i);
   }
   if (energy && s->adds_up)
     bias_sums_add(b->now, (double)(INT64_C(1) << sum_bits(c->config.n_total)), &c->sums);
 }
 
-const struct bias_ops cpu_bias_ops = {.sum = sum, .solve = solve, .load = load, .fetch = fetch};
+const struct bias_ops cpu_bias_ops = {
+    .sum = sum, .sum_moments = sum_moments, .solve = solve, .load = load, .fetch = fetch};

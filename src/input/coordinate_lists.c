@@ -132,6 +132,16 @@ static void read_tilt(struct yaml_tree *t, int item, struct coordinate *c)
     c->axis[yaml_choice(t, axis, 2, "x|y|z")] = 1;
 }
 
+static void read_cylinder(struct yaml_tree *t, int item, struct coordinate *c)
+{
+  const int along = yaml_get(t, item, "along");
+  if (yaml_is_list(t, along))
+    read_vector(t, along, c->axis);
+  else
+    c->axis[yaml_choice(t, along, 2, "x|y|z")] = 1;
+  c->radius = yaml_real(t, yaml_need(t, item, "radius"), 1, 1e-3, 1e6);
+}
+
 static void read_coordinate(struct reader *r, int item, struct bias_set *set)
 {
   struct yaml_tree *t = r->t;
@@ -157,6 +167,7 @@ static void read_coordinate(struct reader *r, int item, struct bias_set *set)
   read_centres(r, item, info, c);
   if (c->kind == COORDINATE_distance) read_distance(t, item, c);
   if (c->kind == COORDINATE_tilt) read_tilt(t, item, c);
+  if (c->kind == COORDINATE_cylinder) read_cylinder(t, item, c);
   set->n_coordinates++;
 }
 

@@ -125,12 +125,30 @@ static void reads_set(struct bias_set *set, const double box[BOX])
   const int oblique = box_is_oblique(box);
   for (int k = 0; k < set->n_coordinates; k++) {
     const struct coordinate *c = &set->coordinate[k];
-    int reads = c->kind == COORDINATE_distance ? 0 : 7;
+    int reads = c->kind == COORDINATE_distance || c->kind == COORDINATE_cylinder ? 0 : 7;
     for (int d = 0; d < 3; d++)
       if (c->axis[d] != 0) reads |= oblique ? 7 & ~((1 << d) - 1) : 1 << d;
     for (int j = 0; j < c->n_centres; j++)
-      set->reads[c->centre[j]] |= reads;
+      set->reads[c->centre[j]] |= c->kind == COORDINATE_cylinder && j == 0 ? 7 : reads;
   }
+}
+
+/* Numbers the moments, and sets their scale: the sum of all beads of a group, at the far ends of a
+   box twice as large, fits a word. */
+static void moments_set(struct bias_set *set, const double box[BOX])
+{
+  double far = 2 * box_diagonal(box), beads = 1;
+  int places = 61;
+  for (int k = 0; k < set->n_coordinates; k++) {
+    struct coordinate *c = &set->coordinate[k];
+    c->n_moments = coordinate_kind_info[c->kind].moments;
+    c->first_moment = set->n_moments;
+    set->n_moments += c->n_moments;
+    if (c->radius > 0) far = fmax(far, 2 * box_diagonal(box) / c->radius);
+    if (c->n_moments) beads = fmax(beads, (double)set->beads[c->centre[c->n_centres - 1]]);
+  }
+  places -= (int)ceil(log2(beads)) + 2 * (int)ceil(log2(fmax(far, 2)));
+  set->moment_scale = ldexp(1, places < 45 ? places : 45);
 }
 
 void biases_close(struct sim *s)
@@ -147,12 +165,12 @@ static void sum_beads(const struct sim *s, const struct bias_state *now, int64_t
 {
   const struct biases *b = s->biases;
   const struct system *y = s->system;
-  memset(word, 0, CENTRES_MOST * CENTRE_WORDS * sizeof *word);
+  memset(word, 0, BIAS_WORDS_MOST * sizeof *word);
   for (int k = 0; k < b->set.n_centres; k++) {
     const struct bead_set set = bead_group_set(&b->group[k]);
     for (int64_t i = 0; i < y->n; i++)
       if (bead_set_has(&set, y->beads.type[i], y->first + i))
-        centre_add(y->beads.position + 3 * i, now->reference[k], b->set.reads[k],
+        centre_add(y->beads.position + 3 * i, now->place[k], b->set.reads[k],
                    b->weight[(int64_t)k * y->ff->n_types + y->beads.type[i]],
                    word + (ptrdiff_t)CENTRE_WORDS * k);
   }
@@ -173,7 +191,7 @@ static void reference_guess(const struct sim *s, int k, int axis, struct bias_st
     word[1] += llrint(scale * sin(angle));
   }
   ranks_sum_int64(s->ranks, word, 2);
-  now->reference[k][axis] = centre_of_words(word);
+  now->place[k][axis] = (uint64_t)centre_of_words(word) << 32;
 }
 
 /* The place of a point, which scales with the box. */
@@ -182,7 +200,7 @@ static void reference_point(const struct sim *s, int k, struct bias_state *now)
   double f[3];
   box_fraction(s->system->box, s->bias_watch->point[k], f);
   for (int d = 0; d < 3; d++)
-    now->reference[k][d] = (uint32_t)(int64_t)llrint((f[d] - floor(f[d])) * TORUS_EDGE);
+    now->place[k][d] = (uint64_t)(int64_t)llrint((f[d] - floor(f[d])) * TORUS_EDGE) << 32;
 }
 
 static void refuse_wide(const struct sim *s, int k)
@@ -200,7 +218,7 @@ static void references_find(const struct sim *s, struct bias_state *now)
 {
   enum { ROUNDS = 16 };
   const struct bias_set *set = &s->biases->set;
-  int64_t word[CENTRES_MOST * CENTRE_WORDS];
+  int64_t word[BIAS_WORDS_MOST];
   int moved = 1;
   for (int k = 0; k < set->n_centres; k++) {
     for (int d = 0; d < 3 && set->beads[k] > 0; d++)
@@ -212,11 +230,11 @@ static void references_find(const struct sim *s, struct bias_state *now)
     sum_beads(s, now, word);
     for (int k = 0; k < set->n_centres; k++)
       for (int d = 0; d < 3; d++) {
-        uint32_t *reference = &now->reference[k][d];
+        uint64_t *place = &now->place[k][d];
         const int64_t *sum = word + CENTRE_WORDS * k + 2 * d;
-        const uint32_t next = (uint32_t)(centre_place(sum, set->total[k], *reference) >> 32);
-        moved |= next != *reference;
-        *reference = next;
+        const uint64_t next = centre_place(sum, set->total[k], *place);
+        moved |= centre_reference(next) != centre_reference(*place);
+        *place = next;
       }
   }
   sum_beads(s, now, word);
@@ -272,7 +290,7 @@ static int references_kept(const struct sim *s, struct bias_state *now)
   const double *from = was->data;
   for (int k = 0; k < set->n_centres; k++)
     for (int d = 0; d < 3; d++)
-      now->reference[k][d] = (uint32_t)*from++;
+      now->place[k][d] = (uint64_t)*from++ << 32;
   for (int k = 0; k < set->n_coordinates; k++)
     for (int d = 0; d < 3; d++)
       now->followed[k][d] = (int64_t)*from++;
@@ -309,18 +327,39 @@ static void state_begin(const struct sim *s, struct bias_state *now)
   }
 }
 
+/* The moments of all coordinates by the positions that the system holds. */
+static void sum_moments(const struct sim *s, const struct bias_state *now, int64_t *word)
+{
+  const struct biases *b = s->biases;
+  const struct system *y = s->system;
+  for (int k = 0; k < b->set.n_coordinates; k++) {
+    const struct coordinate *c = &b->set.coordinate[k];
+    if (c->n_moments == 0) continue;
+    const int centre = c->centre[c->n_centres - 1];
+    const struct bead_set set = bead_group_set(&b->group[centre]);
+    struct coordinate_work w;
+    coordinate_work_set(&b->set, k, now, y->box, &w);
+    for (int64_t i = 0; i < y->n; i++)
+      if (bead_set_has(&set, y->beads.type[i], y->first + i))
+        moments_add(&b->set, k, &w, y->beads.position + 3 * i,
+                    b->weight[(int64_t)centre * y->ff->n_types + y->beads.type[i]],
+                    word + c->first_moment);
+  }
+  if (b->set.n_moments > 0) ranks_sum_int64(s->ranks, word, b->set.n_moments);
+}
+
 /* Sets *now from the positions that the system holds and the references of *before. */
 static void solve_on_host(const struct sim *s, const struct bias_state *before,
                           struct bias_state *now)
 {
   const struct bias_set *set = &s->biases->set;
-  int64_t word[CENTRES_MOST * CENTRE_WORDS];
-  uint64_t place[CENTRES_MOST][3];
+  int64_t word[BIAS_WORDS_MOST];
   sum_beads(s, before, word);
   for (int k = 0; k < 3 * set->n_centres; k++)
-    place[k / 3][k % 3] = centre_place(word + CENTRE_WORDS * (k / 3) + 2 * (k % 3),
-                                       set->total[k / 3], before->reference[k / 3][k % 3]);
-  bias_solve(set, (const uint64_t(*)[3])place, word, s->system->box, before->step, before, now);
+    now->place[k / 3][k % 3] = centre_place(word + CENTRE_WORDS * (k / 3) + 2 * (k % 3),
+                                            set->total[k / 3], before->place[k / 3][k % 3]);
+  sum_moments(s, now, word + bias_centre_words(set));
+  bias_solve(set, word, s->system->box, before->step, before, now);
 }
 
 /* Adds the values of coordinates to the places that count from them: those at the start of a bias,
@@ -362,6 +401,7 @@ void biases_open(struct sim *s, int64_t rows_every)
   s->bias_watch = alloc_array(1, sizeof *s->bias_watch);
   centres_find(s, b, rule, n, s->bias_watch->point);
   reads_set(&b->set, y->box);
+  moments_set(&b->set, y->box);
   b->set.origin_step = y->clock.origin_step;
   b->set.origin_time = y->clock.origin_time;
   b->set.dt = p->run_dt;
@@ -411,7 +451,7 @@ void biases_save(struct sim *s)
   double *to = all[0].data;
   for (int k = 0; k < set->n_centres; k++)
     for (int d = 0; d < 3; d++)
-      *to++ = (double)now->reference[k][d];
+      *to++ = (double)centre_reference(now->place[k][d]);
   for (int k = 0; k < set->n_coordinates; k++)
     for (int d = 0; d < 3; d++)
       *to++ = (double)now->followed[k][d];
@@ -429,8 +469,10 @@ void biases_apply(struct sim *s)
   if (!s->biases) return;
   const struct bias_ops *ops = s->backend->ops->bias;
   const int64_t step = s->system->clock.step;
-  int64_t *word = ops->sum(s->backend, step);
-  transport_sum(&s->transport, word, CENTRE_WORDS * s->biases->set.n_centres);
+  const struct bias_set *set = &s->biases->set;
+  transport_sum(&s->transport, ops->sum(s->backend, step), bias_centre_words(set));
+  if (set->n_moments > 0)
+    transport_sum(&s->transport, ops->sum_moments(s->backend, step), set->n_moments);
   ops->solve(s->backend, step);
 }
 

@@ -22,6 +22,8 @@ enum {
   /* Sums of a group: of the low and high halves of weight times displacement, by axis; and how many
      of its beads are nearly half the box from the centre. */
   CENTRE_WORDS = 7,
+  MOMENTS_MOST = 26,
+  BIAS_WORDS_MOST = CENTRES_MOST * CENTRE_WORDS + COORDINATES_MOST * MOMENTS_MOST,
   BIAS_ROWS = 128, /* rows for files that a backend keeps: more than the host lets it run ahead */
   BIAS_NUMBERS = 4 /* of a bias in a row: energy, force, place, work */
 };
@@ -41,7 +43,7 @@ enum bias_kind {
 /* The members are those of a row of coordinate_list.h. */
 struct coordinate_kind_info {
   const char *name, *unit;
-  int turns, least, most;
+  int turns, moments, least, most;
   const char *options, *formula;
 };
 extern const struct coordinate_kind_info coordinate_kind_info[COORDINATE_KINDS];
@@ -64,6 +66,8 @@ struct coordinate {
   int centre[COORDINATE_CENTRES_MOST]; /* of struct bias_set */
   int is_length;                       /* 1: a length in the axes that are 1; 0: a component */
   int follows;                         /* 1: the image is followed from step to step */
+  int n_moments, first_moment;         /* its words of struct bias_set */
+  double radius;                       /* nm */
   double unit;                         /* of files in that of the program: 1, or rad in deg */
   double period;                       /* of values, unit of the program; 0: none */
   double axis[3];                      /* unit vector, or 0 and 1 */
@@ -91,6 +95,10 @@ struct bias_set {
   int reads[CENTRES_MOST];     /* along which box vectors coordinates read its place, as bits */
   struct coordinate coordinate[COORDINATES_MOST];
   struct bias bias[BIASES_MOST];
+  /* Words of a step: CENTRE_WORDS of each centre, then the moments, in units of 1 / moment_scale.
+   */
+  int n_moments;
+  double moment_scale;
   int64_t origin_step; /* of struct clock: time = origin_time + (step - origin_step) dt */
   double origin_time, dt;
   int64_t rows_every; /* steps; interval of rows; 0: none */
@@ -103,17 +111,24 @@ HD int bias_row_length(const struct bias_set *s)
   return s->n_coordinates + BIAS_NUMBERS * s->n_biases;
 }
 
+HD int bias_centre_words(const struct bias_set *s)
+{
+  return CENTRE_WORDS * s->n_centres;
+}
+
 /* Of a step. The first members follow from those of the step before, and are in checkpoints. */
 struct bias_state {
   int64_t step;
-  uint32_t reference[CENTRES_MOST][3]; /* the centre, box/2^32 rounded down; next sums are relative
-                                          to it */
+  uint64_t place[CENTRES_MOST][3]; /* of the centres, box/2^64. The next sums are relative to it,
+                                      rounded down to box/2^32 */
   int64_t followed[COORDINATES_MOST][3]; /* where follows: the difference, box/2^32 */
   double work[BIASES_MOST]; /* kJ/mol; by the change of parameters, since the start of the run */
-  double value[COORDINATES_MOST];       /* nm or rad */
+  double value[COORDINATES_MOST]; /* nm or rad */
+  double pull[COORDINATES_MOST];  /* force of all biases along it */
+  double moment[COORDINATES_MOST][MOMENTS_MOST];
   double energy[BIASES_MOST];           /* kJ/mol */
   double force[BIASES_MOST];            /* along the coordinate, kJ/mol/nm or kJ/mol/rad */
-  double place[BIASES_MOST];            /* its first parameter that is a place; else 0 */
+  double edge[BIASES_MOST];             /* its first parameter that is a place; else 0 */
   double centre_force[CENTRES_MOST][3]; /* kJ/mol/nm */
   double potential;                     /* kJ/mol, of all biases */
   double virial[9];                     /* r_a f_b, kJ/mol, row by row */

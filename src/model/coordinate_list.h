@@ -1,9 +1,11 @@
 /* Every kind of coordinate, once. Included several times, with COORDINATE defined.
 
-   COORDINATE(kind, unit, turns, least, most, options, formula):
+   COORDINATE(kind, unit, turns, moments, least, most, options, formula):
      kind         its name in `coordinates:` of a run file
      unit         of its value, in files; that of deg is rad in the program
      turns        1: values that differ by a turn are one, and biases take the nearest
+     moments      sums over the beads of its last group that it reads beside the centres; at most
+                  MOMENTS_MOST
      least, most  groups in `of`; a group in `from` is one more, and comes last
      options      keys of its own in the run file, as a word list; NULL: none
      formula      its value, for tables
@@ -12,29 +14,36 @@
 
      void coordinate_<kind>(const struct coordinate *c, struct coordinate_work *w)
 
-   and what its options mean in input/coordinate_lists.c. The run file, its messages, `lamella run
+   (with moments, branches of coordinate_moments and coordinate_bead_slope there too), and what its
+   options mean in input/coordinate_lists.c. The run file, its messages, `lamella run
    --help`, the manual's table (make manual), both backends, files and the test of slopes and virial
    (tests/unit/test_coordinates.c) follow. */
 #ifdef COORDINATE
 COORDINATE(
-    distance, "nm", 0, 1, 1, "from|along|length|periodic",
+    distance, "nm", 0, 0, 1, 1, "from|along|length|periodic",
     "d = centre of `of` less that of `from`; along: x, y, z or a vector: the component of d, "
     "signed, or with length: yes its size; xy, xz, yz or xyz (the default): the length of d in "
     "these axes")
-COORDINATE(angle, "deg", 0, 3, 4, NULL,
+COORDINATE(angle, "deg", 0, 0, 3, 4, NULL,
            "of 3 groups: the angle at the second; of 4: between the vectors from the first to the "
            "second and from the third to the fourth")
-COORDINATE(tilt, "deg", 0, 2, 2, "axis",
+COORDINATE(tilt, "deg", 0, 0, 2, 2, "axis",
            "the angle between the vector from the first to the second group and axis: x, y, z (the "
            "default) or a vector")
-COORDINATE(dihedral, "deg", 1, 4, 6, NULL,
+COORDINATE(dihedral, "deg", 1, 0, 4, 6, NULL,
            "of 4 groups: that of their centres, -180 to 180, trans is 180; of 6: that of the "
            "vectors from the first to the second, third to fourth, fifth to sixth")
 COORDINATE(
-    projection, "nm", 0, 4, 4, NULL,
+    projection, "nm", 0, 0, 4, 4, NULL,
     "the component of the vector from the first to the second group along that from the third "
     "to the fourth")
-COORDINATE(area, "nm2", 0, 0, 0, NULL, "of the face of the box along x and y")
-COORDINATE(volume, "nm3", 0, 0, 0, NULL, "of the box")
+COORDINATE(area, "nm2", 0, 0, 0, 0, NULL, "of the face of the box along x and y")
+COORDINATE(volume, "nm3", 0, 0, 0, 0, NULL, "of the box")
+COORDINATE(gyration, "nm", 0, 6, 1, 1, NULL, "radius of gyration, by weight")
+COORDINATE(
+    cylinder, "nm", 0, 26, 1, 1, "from|along|radius",
+    "the component along an axis (along: x, y, z, the default, or a vector) of the centre of "
+    "`of` less that of the beads of `from` in a cylinder about it, at distance r weighted by "
+    "(1 - r^2 / radius^2)^2")
 #undef COORDINATE
 #endif

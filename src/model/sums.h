@@ -63,6 +63,16 @@ static inline int sum_bits(int64_t n_total)
   return 42 - log2;
 }
 
+/* The nearest integer of |x| < 2^62. */
+HD int64_t sum_integer(double x)
+{
+#ifdef __CUDA_ARCH__
+  return __double2ll_rn(x);
+#else
+  return (int64_t)nearbyint(x);
+#endif
+}
+
 /* v in units of 2^-bits, to nearest; scale = 2^bits. Returns 0 and increments *overflow if |v| is
    2^30 or more, or the result does not fit. */
 HD int64_t sum_fixed(double v, double scale, int64_t *overflow)
@@ -72,11 +82,7 @@ HD int64_t sum_fixed(double v, double scale, int64_t *overflow)
     *overflow += 1;
     return 0;
   }
-#ifdef __CUDA_ARCH__
-  return __double2ll_rn(x);
-#else
-  return (int64_t)nearbyint(x);
-#endif
+  return sum_integer(x);
 }
 
 /* Like sum_fixed, and adds the size of the addend to *magnitude. */

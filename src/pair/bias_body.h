@@ -81,14 +81,21 @@ HD uint32_t centre_mask(const struct bead_set *set, int n, int type, int64_t id)
   return mask;
 }
 
-/* Adds a bead at x (box / 2^32) to the sums of a group, along the box vectors that are read. */
-HD void centre_add(const int32_t x[3], const uint32_t reference[3], int reads, int32_t weight,
+/* The reference of sums of the next step. */
+HD uint32_t centre_reference(uint64_t place)
+{
+  return (uint32_t)(place >> 32);
+}
+
+/* Adds a bead at x (box / 2^32) to the sums of a group, whose place was `place` before, along the
+ * box vectors that are read. */
+HD void centre_add(const int32_t x[3], const uint64_t place[3], int reads, int32_t weight,
                    int64_t word[CENTRE_WORDS])
 {
   int wide = 0;
   for (int k = 0; k < 3; k++) {
     if (!(reads >> k & 1)) continue;
-    const int32_t d = torus_difference(x[k], (int32_t)reference[k]);
+    const int32_t d = torus_difference(x[k], (int32_t)centre_reference(place[k]));
     const int64_t moment = (int64_t)weight * d;
     word[2 * k] += moment & INT64_C(0xffffffff);
     word[2 * k + 1] += moment >> 32;
@@ -97,9 +104,10 @@ HD void centre_add(const int32_t x[3], const uint32_t reference[3], int reads, i
   word[CENTRE_WORDS - 1] += wide;
 }
 
-/* reference + sum / total, box / 2^64 rounded down, by long division: 64 binary digits of a
-   quotient whose dividend, sum, is at most total 2^31 in size. total: at most 2^62. */
-HD uint64_t centre_place(const int64_t word[2], int64_t total, uint32_t reference)
+/* The place from that before: reference + sum / total, box / 2^64 rounded down, by long division:
+   64 binary digits of a quotient whose dividend, sum, is at most total 2^31 in size. total: at most
+   2^62. */
+HD uint64_t centre_place(const int64_t word[2], int64_t total, uint64_t before)
 {
   const int64_t high = word[1] + (word[0] >> 32);
   const uint64_t low = (uint64_t)word[0] << 32;
@@ -111,18 +119,63 @@ HD uint64_t centre_place(const int64_t word[2], int64_t total, uint32_t referenc
     rest -= (uint64_t)total;
     quotient++;
   }
-  return ((uint64_t)reference << 32) + quotient;
+  return ((uint64_t)centre_reference(before) << 32) + quotient;
 }
 
-/* Adds the forces of the groups of a mask on a bead of a type. weight: [n_centres][types]. */
-HD void centre_force_add(const struct bias_set *s, const struct bias_state *now,
-                         const int32_t *weight, int types, uint32_t mask, int type, double f[3])
+/* Sets what a coordinate reads beside its moments and its image. */
+HD void coordinate_work_set(const struct bias_set *s, int k, const struct bias_state *now,
+                            const double box[BOX], struct coordinate_work *w)
 {
-  for (int k = 0; mask; k++, mask >>= 1) {
-    if (!(mask & 1)) continue;
+  const struct coordinate *c = &s->coordinate[k];
+  for (int d = 0; d < BOX; d++)
+    w->box[d] = box[d];
+  for (int j = 0; j < c->n_centres; j++)
+    for (int d = 0; d < 3; d++)
+      w->place[j][d] = now->place[c->centre[j]][d];
+  w->guide = 0;
+  if (c->n_moments == 0) return;
+  w->total = (double)s->total[c->centre[c->n_centres - 1]] / CENTRE_WEIGHT;
+  coordinate_begin(c, w);
+}
+
+/* Adds the moments of a bead, in fixed point, to word[n_moments] of a coordinate. weight: that of
+   its last group. */
+HD void moments_add(const struct bias_set *s, int k, const struct coordinate_work *w,
+                    const int32_t x[3], int32_t weight, int64_t *word)
+{
+  const struct coordinate *c = &s->coordinate[k];
+  const double scale = s->moment_scale / CENTRE_WEIGHT * weight;
+  double m[MOMENTS_MOST];
+  coordinate_moments(c, w, x, m);
+  for (int j = 0; j < c->n_moments; j++)
+    word[j] += sum_integer(m[j] * scale);
+}
+
+/* Adds the forces of the groups of a mask on a bead of a type at x (box/2^32). weight:
+   [n_centres][types]. */
+HD void centre_force_add(const struct bias_set *s, const struct bias_state *now,
+                         const double box[BOX], const int32_t *weight, int types, uint32_t mask,
+                         int type, const int32_t x[3], double f[3])
+{
+  for (int k = 0; k < s->n_centres; k++) {
+    if (!(mask >> k & 1)) continue;
     const double share = (double)weight[k * types + type] / (double)s->total[k];
     for (int d = 0; d < 3; d++)
       f[d] += share * now->centre_force[k][d];
+  }
+  for (int k = 0; s->n_moments && k < s->n_coordinates; k++) {
+    const struct coordinate *c = &s->coordinate[k];
+    const int centre = c->n_centres > 0 ? c->centre[c->n_centres - 1] : 0;
+    if (c->n_moments == 0 || now->pull[k] == 0 || !(mask >> centre & 1)) continue;
+    const double part = (double)weight[centre * types + type] / CENTRE_WEIGHT;
+    struct coordinate_work w;
+    double g[3];
+    coordinate_work_set(s, k, now, box, &w);
+    for (int j = 0; j < c->n_moments; j++)
+      w.moment[j] = now->moment[k][j];
+    coordinate_bead_slope(c, &w, now->value[k], x, part, g);
+    for (int d = 0; d < 3; d++)
+      f[d] += now->pull[k] * g[d];
   }
 }
 
@@ -155,9 +208,9 @@ HD double bias_apply(const struct bias_set *s, int k, const struct bias_state *b
   const struct bias_value v = bias_evaluate(b, p, x);
   now->energy[k] = v.u;
   now->force[k] = v.f;
-  now->place[k] = 0;
+  now->edge[k] = 0;
   for (int j = BIAS_PARAMETERS_MOST - 1; j >= 0; j--)
-    if (b->places >> j & 1 && isfinite(p[j])) now->place[k] = p[j];
+    if (b->places >> j & 1 && isfinite(p[j])) now->edge[k] = p[j];
   now->work[k] = before->work[k];
   if (b->moves && before->step + 1 == now->step) {
     bias_parameters(b, bias_time(s, before->step), old);
@@ -167,27 +220,26 @@ HD double bias_apply(const struct bias_set *s, int k, const struct bias_state *b
   return v.f;
 }
 
-/* Sets the value of coordinate k, and adds the forces of its biases. */
-HD void coordinate_apply(const struct bias_set *s, int k, const uint64_t place[][3],
+/* Sets the value of coordinate k, and adds the forces of its biases. word: of its moments. */
+HD void coordinate_apply(const struct bias_set *s, int k, const int64_t *word,
                          const double box[BOX], const struct bias_state *before,
                          struct bias_state *now)
 {
   const struct coordinate *c = &s->coordinate[k];
   struct coordinate_work w;
   double force = 0;
-  for (int d = 0; d < BOX; d++)
-    w.box[d] = box[d];
+  coordinate_work_set(s, k, now, box, &w);
   for (int d = 0; d < 3; d++)
     w.followed[d] = before->followed[k][d];
-  for (int j = 0; j < c->n_centres; j++)
-    for (int d = 0; d < 3; d++)
-      w.place[j][d] = place[c->centre[j]][d];
+  for (int j = 0; j < c->n_moments; j++)
+    w.moment[j] = now->moment[k][j] = (double)word[j] / s->moment_scale;
   coordinate_evaluate(c, &w);
   now->value[k] = w.value;
   for (int d = 0; d < 3; d++)
     now->followed[k][d] = w.followed[d];
   for (int j = 0; j < s->n_biases; j++)
     if (s->bias[j].coordinate == k) force += bias_apply(s, j, before, now);
+  now->pull[k] = force;
   for (int j = 0; j < c->n_centres; j++)
     for (int d = 0; d < 3; d++)
       now->centre_force[c->centre[j]][d] += force * w.slope[j][d];
@@ -195,12 +247,11 @@ HD void coordinate_apply(const struct bias_set *s, int k, const uint64_t place[]
     now->virial[a] += force * w.strain[a];
 }
 
-/* Sets *now, of a step, from the places of the centres and the state before: that of the step
+/* Sets *now, whose places are set, of a step, from its words and the state before: that of the step
    before, or an earlier one of the same step, from which history is taken as it is. Called twice it
    gives the same. */
-HD void bias_solve(const struct bias_set *s, const uint64_t place[][3], const int64_t *word,
-                   const double box[BOX], int64_t step, const struct bias_state *before,
-                   struct bias_state *now)
+HD void bias_solve(const struct bias_set *s, const int64_t *word, const double box[BOX],
+                   int64_t step, const struct bias_state *before, struct bias_state *now)
 {
   now->step = step;
   now->wide_step = before->wide_step;
@@ -209,16 +260,15 @@ HD void bias_solve(const struct bias_set *s, const uint64_t place[][3], const in
   for (int a = 0; a < 9; a++)
     now->virial[a] = 0;
   for (int k = 0; k < s->n_centres; k++) {
-    for (int d = 0; d < 3; d++) {
-      now->reference[k][d] = (uint32_t)(place[k][d] >> 32);
+    for (int d = 0; d < 3; d++)
       now->centre_force[k][d] = 0;
-    }
     if (now->wide || word[CENTRE_WORDS * k + CENTRE_WORDS - 1] == 0) continue;
     now->wide_step = step;
     now->wide = 1 + k;
   }
   for (int k = 0; k < s->n_coordinates; k++)
-    coordinate_apply(s, k, place, box, before, now);
+    coordinate_apply(s, k, word + bias_centre_words(s) + s->coordinate[k].first_moment, box, before,
+                     now);
 }
 
 /* Writes a row for files, in their units. */
@@ -230,7 +280,7 @@ HD void bias_row_set(const struct bias_set *s, const struct bias_state *now, dou
     double *to = row + s->n_coordinates + BIAS_NUMBERS * k;
     to[0] = now->energy[k];
     to[1] = now->force[k];
-    to[2] = now->place[k] / s->bias[k].unit;
+    to[2] = now->edge[k] / s->bias[k].unit;
     to[3] = now->work[k];
   }
 }

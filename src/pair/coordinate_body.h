@@ -15,8 +15,12 @@ struct coordinate_work {
   double box[BOX];                            /* nm */
   uint64_t place[COORDINATE_CENTRES_MOST][3]; /* of its centres, box / 2^64 */
   int64_t followed[3];                        /* struct bias_state */
-  double value;                               /* nm or rad */
-  double slope[COORDINATE_CENTRES_MOST][3];   /* of the value by each centre */
+  double moment[MOMENTS_MOST];                /* sums over beads, weights in units of the largest */
+  double total;                               /* the weights of its last group in this unit */
+  uint64_t middle[3]; /* of beads: the place that their nearest images are nearest to */
+  double guide;       /* of a cylinder: nm, from centre 0 to it along the axis */
+  double value;       /* nm or rad */
+  double slope[COORDINATE_CENTRES_MOST][3]; /* of the value by each centre */
   double
       strain[9]; /* of the value, d x / d e_ab where the box and all positions r become r + e r */
 };
@@ -167,6 +171,140 @@ HD void coordinate_volume(const struct coordinate *c, struct coordinate_work *w)
   (void)c;
   w->value = box_volume(w->box);
   w->strain[0] = w->strain[4] = w->strain[8] = w->value;
+}
+
+/* The vector from w->middle to a bead at x (box/2^32), nm. */
+HD void bead_vector(const struct coordinate_work *w, const int32_t x[3], double d[3])
+{
+  double f[3];
+  for (int k = 0; k < 3; k++)
+    f[k] = (double)(int64_t)(((uint64_t)(uint32_t)x[k] << 32) - w->middle[k]) * 0x1p-64;
+  box_vector(w->box, f, d);
+}
+
+/* Sets what coordinate_moments and coordinate_bead_slope read, from the centres: the middle is the
+   centre; in a cylinder the place on its axis at the height of centre 1. */
+HD void coordinate_begin(const struct coordinate *c, struct coordinate_work *w)
+{
+  double d[3], f[3];
+  for (int k = 0; k < 3; k++)
+    w->middle[k] = w->place[0][k];
+  if (c->kind != COORDINATE_cylinder) return;
+  coordinate_vector(w, 1, 0, d);
+  w->guide = vec3d_dot(c->axis, d);
+  for (int k = 0; k < 3; k++)
+    d[k] = w->guide * c->axis[k];
+  box_fraction(w->box, d, f);
+  for (int k = 0; k < 3; k++)
+    w->middle[k] += (uint64_t)(int64_t)((f[k] - floor(f[k] + 0.5)) * 0x1p63) * 2;
+}
+
+/* Moments: xx, yy, zz, xy, xz, yz of the vectors from the centre. */
+HD void coordinate_gyration(const struct coordinate *c, struct coordinate_work *w)
+{
+  const double *m = w->moment;
+  const double tensor[9] = {m[0], m[3], m[4], m[3], m[1], m[5], m[4], m[5], m[2]};
+  (void)c;
+  w->value = sqrt((m[0] + m[1] + m[2]) / w->total);
+  for (int a = 0; a < 9; a++)
+    w->strain[a] = w->value > 0 ? tensor[a] / (w->total * w->value) : 0;
+}
+
+/* A bead in the cylinder: where it is from centre 0, along the axis and across, and its factor and
+   the slope of that, which is gradient times across. */
+struct cylinder_bead {
+  double along, across[3], factor, gradient;
+};
+
+HD struct cylinder_bead cylinder_bead_of(const struct coordinate *c,
+                                         const struct coordinate_work *w, const int32_t x[3])
+{
+  struct cylinder_bead b;
+  double d[3], r2 = 0;
+  bead_vector(w, x, d);
+  const double along = vec3d_dot(c->axis, d);
+  for (int k = 0; k < 3; k++) {
+    b.across[k] = d[k] - along * c->axis[k];
+    r2 += b.across[k] * b.across[k];
+  }
+  const double inside = 1 - r2 / (c->radius * c->radius);
+  b.along = along + w->guide;
+  b.factor = inside > 0 ? inside * inside : 0;
+  b.gradient = inside > 0 ? -4 * inside / (c->radius * c->radius) : 0;
+  return b;
+}
+
+/* Moments of a bead: factor, factor along; gradient across, gradient across along, factor across
+   (3 each); gradient across across, the same times along (6 each); gradient across along^2 (3). */
+HD void cylinder_moments(const struct cylinder_bead *b, double *m)
+{
+  m[0] = b->factor;
+  m[1] = b->factor * b->along;
+  for (int k = 0; k < 3; k++) {
+    const double turned = b->gradient * b->across[k];
+    m[2 + k] = turned;
+    m[5 + k] = turned * b->along;
+    m[8 + k] = b->factor * b->across[k];
+    m[23 + k] = turned * b->along * b->along;
+  }
+  for (int a = 0, at = 11; a < 3; a++)
+    for (int k = a; k < 3; k++, at++) {
+      m[at] = b->gradient * b->across[a] * b->across[k];
+      m[at + 6] = m[at] * b->along;
+    }
+}
+
+/* Value: minus the mean place of the beads along the axis, seen from centre 0. */
+HD void coordinate_cylinder(const struct coordinate *c, struct coordinate_work *w)
+{
+  const double *m = w->moment, *axis = c->axis;
+  const double in = m[0] > 0 ? 1 / m[0] : 0, mean = m[1] * in;
+  w->value = -mean;
+  for (int k = 0; k < 3; k++)
+    w->slope[0][k] = axis[k] * m[0] * in + (m[5 + k] - mean * m[2 + k]) * in;
+  for (int a = 0; a < 3; a++)
+    for (int k = 0; k < 3; k++) {
+      const int low = a < k ? a : k, high = a < k ? k : a;
+      const int at = 11 + low * (5 - low) / 2 + high;
+      w->strain[3 * a + k] = -in * ((m[8 + a] + m[1] * axis[a]) * axis[k] + m[at + 6] -
+                                    mean * m[at] + axis[a] * (m[23 + k] - mean * m[5 + k]));
+    }
+}
+
+/* The terms of a bead in the moments of a coordinate. */
+HD void coordinate_moments(const struct coordinate *c, const struct coordinate_work *w,
+                           const int32_t x[3], double m[MOMENTS_MOST])
+{
+  if (c->kind == COORDINATE_gyration) {
+    double d[3];
+    bead_vector(w, x, d);
+    for (int k = 0; k < 3; k++)
+      m[k] = d[k] * d[k];
+    m[3] = d[0] * d[1];
+    m[4] = d[0] * d[2];
+    m[5] = d[1] * d[2];
+  } else {
+    const struct cylinder_bead b = cylinder_bead_of(c, w, x);
+    cylinder_moments(&b, m);
+  }
+}
+
+/* The slope of the value by the place of a bead of the last group, beside that by the centres.
+   weight: in units of the largest. */
+HD void coordinate_bead_slope(const struct coordinate *c, const struct coordinate_work *w,
+                              double value, const int32_t x[3], double weight, double g[3])
+{
+  if (c->kind == COORDINATE_gyration) {
+    double d[3];
+    bead_vector(w, x, d);
+    for (int k = 0; k < 3; k++)
+      g[k] = value > 0 ? weight * d[k] / (w->total * value) : 0;
+  } else {
+    const struct cylinder_bead b = cylinder_bead_of(c, w, x);
+    const double part = w->moment[0] > 0 ? -weight / w->moment[0] : 0;
+    for (int k = 0; k < 3; k++)
+      g[k] = part * (b.factor * c->axis[k] + b.gradient * b.across[k] * (b.along + value));
+  }
 }
 
 /* Sets value, slopes and strain. */

@@ -19,6 +19,8 @@ COORDINATES = """
 - {name: apart, kind: distance, of: {ids: [1, 8]}, from: {ids: [106, 113]}}
 - {name: flat, kind: distance, of: {ids: [1, 8]}, from: {ids: [91, 98]}, along: xy, weights: geometry}
 - {name: slant, kind: distance, of: {ids: [16, 23]}, from: {ids: [106, 113]}, along: [1, -2, 0.5]}
+- {name: coil, kind: gyration, of: {ids: [91, 98]}}
+- {name: inside, kind: cylinder, of: {ids: [1, 8]}, from: {molecules: [DOPC, DMPC, DOPE, POPC]}, radius: 1.4}
 - {name: patch, kind: area}
 - {name: size, kind: volume}
 - {name: far, kind: distance, of: {ids: [16, 23]}, from: {ids: [106, 113]}, along: x, periodic: no}
@@ -29,6 +31,8 @@ BIASES = """
 - {name: wall, coordinate: apart, kind: flat_bottom, k: 800, high: 0.7}
 - {name: floor, coordinate: flat, kind: flat_bottom, k: 700, low: [[0, 3], [1, 4]], high: 5}
 - {name: push, coordinate: slant, kind: constant_force, force: [[0, 50], [0.5, 90]]}
+- {name: swell, coordinate: coil, kind: umbrella, k: 2000, at: 0.9}
+- {name: dive, coordinate: inside, kind: umbrella, k: 400, at: 0.5}
 - {name: press, coordinate: patch, kind: umbrella, k: 3, at: 38}
 - {name: fill, coordinate: size, kind: constant_force, force: -0.6}
 - {name: hold, coordinate: far, kind: umbrella, k: [[0, 300], [0.2, 500]], at: 0.2}
@@ -49,7 +53,7 @@ class Expected:
         self.force, self.virial, self.value, self.energy, self.place_of = np.zeros((s.n, 3)), np.zeros((3, 3)), {}, {}, {}
         gradient = {}
         for c in yaml.safe_load(coordinates):
-            self.value[c["name"]], gradient[c["name"]] = self.distance(c) if "of" in c else self.extent(c["kind"])
+            self.value[c["name"]], gradient[c["name"]] = getattr(self, c["kind"])(c)
         for b in yaml.safe_load(biases):
             x = self.value[b["coordinate"]]
             energy, f = self.bias(b, x, time)
@@ -76,11 +80,36 @@ class Expected:
             middle = middle + share @ (d - np.round(d))
         return middle
 
-    def extent(self, kind):
-        """Area or volume of the box; the slope by its strain."""
-        axes = np.array([1, 1, kind == "volume"], float)
+    def area(self, c):
+        """Of the box; the slope by its strain. Volume too."""
+        axes = np.array([1, 1, c["kind"] == "volume"], float)
         value = np.prod(self.state.box[axes > 0])
         return value, (np.zeros((self.state.n, 3)), value * np.diag(axes))
+
+    volume = area
+
+    def gyration(self, c):
+        share = self.shares(c["of"], "mass")
+        d = self.place - self.centre(share)
+        d = (d - np.round(d)) * self.state.box
+        value = np.sqrt(share @ (d * d).sum(1))
+        slope = share[:, None] * d / value
+        return value, (slope, d.T @ slope)
+
+    def cylinder(self, c):
+        """Along z. Beads are of the image that is nearest to the whole group."""
+        box, a, b = self.state.box, self.shares(c["of"], "mass"), self.shares(c["from"], "mass")
+        at, middle = self.centre(a), self.centre(b)
+        d = self.place - np.array([at[0], at[1], middle[2]])
+        guide = (middle - at)[2]
+        d = ((d - np.round(d)) + [0, 0, guide - np.round(guide)]) * box
+        inside = np.maximum(1 - (d[:, 0]**2 + d[:, 1]**2) / c["radius"]**2, 0)
+        weight = b * inside**2
+        height = weight @ d[:, 2] / weight.sum()
+        slope = -(weight / weight.sum())[:, None] * [0, 0, 1]
+        slope[:, :2] += (b * inside * 4 / c["radius"]**2 * (d[:, 2] - height) / weight.sum())[:, None] * d[:, :2]
+        virial = d.T @ slope
+        return -height, (slope - np.outer(a, slope.sum(0)), virial)
 
     def distance(self, c):
         s, weights = self.state, c.get("weights", "mass")

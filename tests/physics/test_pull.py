@@ -31,7 +31,7 @@ pull
 A %d
 """
 MOLECULES = 40
-GROUPS = {"a": range(1, 6), "b": range(20, 26), "c": range(40, 44), "d": range(60, 61), "e": range(80, 86), "f": range(100, 104)}
+GROUPS = {"a": range(1, 6), "b": range(20, 26), "c": range(40, 44), "d": range(60, 61), "e": range(80, 86), "f": range(100, 104), "g": range(62, 80)}
 U = "kJ/mol"
 # geometry, groups there, other keys there; kind, keys here with groups in order of `of`, then `from`
 GEOMETRIES = (
@@ -44,6 +44,8 @@ GEOMETRIES = (
     ("angle", "abcd", {}, "angle", "abcd", "", {}),
     ("angle", "babc", {}, "angle", "abc", "", {}),
     ("angle-axis", "ab", {"vec": "0.2 1 -1"}, "tilt", "ab", "", {"axis": [0.2, 1, -1]}),
+    ("cylinder", "gd", {"vec": "0 0 1", "cylinder-r": 2.2}, "cylinder", "d", "g", {"along": "z", "radius": 2.2}),
+    ("cylinder", "gc", {"vec": "0.1 1 0.3", "cylinder-r": 2.5}, "cylinder", "c", "g", {"along": [0.1, 1, 0.3], "radius": 2.5}),
     ("dihedral", "abbccd", {}, "dihedral", "abcd", "", {}),
     ("dihedral", "abcdef", {}, "dihedral", "abcdef", "", {}))
 TYPES = "umbrella", "constant-force", "flat-bottom", "flat-bottom-high"

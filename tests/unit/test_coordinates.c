@@ -25,7 +25,7 @@ static uint64_t random_bits(void)
 
 /* Coordinates */
 
-/* The forms of a kind: which options it has. Returns 0 where there are no more. */
+/* The forms of a kind without moments: which options it has. Returns 0 where there are no more. */
 static int form_of(int kind, int form, struct coordinate *c)
 {
   static const int axes[] = {1, 2, 4, 3, 5, 6, 7};
@@ -147,7 +147,7 @@ static void slopes_of_coordinates(void **state)
   struct coordinate c;
   (void)state;
   for (int kind = 0; kind < COORDINATE_KINDS; kind++)
-    for (int form = 0; form_of(kind, form, &c); form++)
+    for (int form = 0; !coordinate_kind_info[kind].moments && form_of(kind, form, &c); form++)
       for (int n = 0; n < SHAPES / 4; n++) {
         form_of(kind, form, &c);
         check_slopes(&c);
@@ -298,7 +298,7 @@ static struct beads_of_group random_group(double width)
 }
 
 /* The sums over `ranks` ranks. */
-static void sums(const struct beads_of_group *g, const uint32_t reference[3], int ranks,
+static void sums(const struct beads_of_group *g, const uint64_t reference[3], int ranks,
                  int64_t word[CENTRE_WORDS])
 {
   memset(word, 0, CENTRE_WORDS * sizeof *word);
@@ -318,23 +318,24 @@ static void centres(void **state)
     const struct beads_of_group g = random_group(0.3);
     int64_t word[CENTRE_WORDS];
     uint64_t place[3];
-    const uint32_t first[3] = {(uint32_t)g.x[0][0], (uint32_t)g.x[0][1], (uint32_t)g.x[0][2]};
+    uint64_t first[3];
+    for (int d = 0; d < 3; d++)
+      first[d] = (uint64_t)(uint32_t)g.x[0][d] << 32;
     sums(&g, first, 1 + n % 4, word);
     assert_int_equal(word[CENTRE_WORDS - 1], 0);
     for (int d = 0; d < 3; d++) {
       place[d] = centre_place(word + 2 * d, g.total, first[d]);
       long double exact = 0;
       for (int i = 0; i < BEADS; i++)
-        exact += (long double)g.weight[i] * torus_difference(g.x[i][d], (int32_t)first[d]);
+        exact += (long double)g.weight[i] * torus_difference(g.x[i][d], g.x[0][d]);
       exact /= (long double)g.total;
-      const int64_t away = (int64_t)(place[d] - ((uint64_t)first[d] << 32));
+      const int64_t away = (int64_t)(place[d] - first[d]);
       assert_true(fabsl((long double)away * 0x1p-32L - exact) < 1e-8L);
     }
     for (int other = 0; other < 4; other++) {
-      uint32_t reference[3];
+      uint64_t reference[3];
       for (int d = 0; d < 3; d++)
-        reference[d] =
-            (uint32_t)(place[d] >> 32) + (uint32_t)(int32_t)(0.15 * random_number() * 0x1p32);
+        reference[d] = place[d] + (uint64_t)(int64_t)(0.15 * random_number() * 0x1p63);
       sums(&g, reference, 1 + other, word);
       for (int d = 0; d < 3; d++)
         assert_true(centre_place(word + 2 * d, g.total, reference[d]) == place[d]);
@@ -349,7 +350,7 @@ static void largest_sums(void **state)
   const int64_t most = INT64_C(1) << 31;
   for (int sign = -1; sign <= 1; sign += 2) {
     const int32_t x[3] = {sign > 0 ? INT32_MAX : INT32_MIN, 0, 0};
-    const uint32_t zero[3] = {0, 0, 0};
+    const uint64_t zero[3] = {0, 0, 0};
     int64_t word[CENTRE_WORDS] = {0};
     centre_add(x, zero, 1, CENTRE_WEIGHT, word);
     assert_int_equal(word[CENTRE_WORDS - 1], 1);
@@ -364,7 +365,7 @@ static void largest_sums(void **state)
 static void wide(void **state)
 {
   (void)state;
-  const uint32_t zero[3] = {0, 0, 0};
+  const uint64_t zero[3] = {0, 0, 0};
   for (int reads = 0; reads < 8; reads++) {
     const int32_t x[3] = {INT32_C(0x7a000000), 5, INT32_C(-0x7a000000)};
     int64_t word[CENTRE_WORDS] = {0};
@@ -383,6 +384,8 @@ static void shares(void **state)
                                      CENTRE_WEIGHT, CENTRE_WEIGHT,     CENTRE_WEIGHT};
   static struct bias_set set;
   static struct bias_state now;
+  const double box[BOX] = {5, 5, 5};
+  const int32_t x[3] = {0, 0, 0};
   double f[3] = {0, 0, 0};
   (void)state;
   set.n_centres = 2;
@@ -393,18 +396,163 @@ static void shares(void **state)
     now.centre_force[1][d] = -20;
   }
   for (int i = 0; i < 5; i++)
-    centre_force_add(&set, &now, weight, TYPES, 1, 0, f);
+    centre_force_add(&set, &now, box, weight, TYPES, 1, 0, x, f);
   for (int i = 0; i < 4; i++)
-    centre_force_add(&set, &now, weight, TYPES, 3, 1, f);
+    centre_force_add(&set, &now, box, weight, TYPES, 3, 1, x, f);
   for (int i = 0; i < 3; i++)
-    centre_force_add(&set, &now, weight, TYPES, 2, 2, f);
+    centre_force_add(&set, &now, box, weight, TYPES, 2, 2, x, f);
   for (int d = 0; d < 3; d++)
     assert_true(fabs(f[d] - (3 + d - 20)) < 1e-12);
+}
+
+/* Coordinates of beads, by all that a step does: a group of each centre, of random weights. */
+
+enum { EACH = 12, GROUPS = 2 };
+
+struct small_system {
+  double box[BOX];
+  int32_t x[GROUPS * EACH][3];
+  int32_t weight[GROUPS * EACH]; /* each bead has a type of its own */
+};
+
+static struct bias_set set_of(const struct coordinate *c, const struct small_system *y)
+{
+  struct bias_set set;
+  memset(&set, 0, sizeof set);
+  set.n_centres = c->n_centres;
+  set.n_coordinates = set.n_biases = 1;
+  set.coordinate[0] = *c;
+  set.n_moments = c->n_moments;
+  set.moment_scale = 0x1p40;
+  for (int k = 0; k < c->n_centres; k++) {
+    set.reads[k] = 7;
+    for (int i = 0; i < EACH; i++)
+      set.total[k] += y->weight[EACH * k + i];
+  }
+  set.bias[0].kind = BIAS_constant_force;
+  set.bias[0].unit = 1;
+  set.bias[0].parameter[0] = ramp_constant(1);
+  return set;
+}
+
+/* The state of the system; its potential is minus the value. */
+static void state_set(const struct bias_set *set, const struct small_system *y,
+                      struct bias_state *now)
+{
+  static struct bias_state before;
+  int64_t word[BIAS_WORDS_MOST] = {0};
+  struct coordinate_work w;
+  memset(&before, 0, sizeof before);
+  memset(now, 0, sizeof *now);
+  for (int k = 0; k < set->n_centres; k++) {
+    for (int d = 0; d < 3; d++)
+      before.place[k][d] = (uint64_t)(uint32_t)y->x[EACH * k][d] << 32;
+    for (int i = 0; i < EACH; i++)
+      centre_add(y->x[EACH * k + i], before.place[k], 7, y->weight[EACH * k + i],
+                 word + (ptrdiff_t)CENTRE_WORDS * k);
+    for (int d = 0; d < 3; d++)
+      now->place[k][d] = centre_place(word + (ptrdiff_t)CENTRE_WORDS * k + 2 * d, set->total[k],
+                                      before.place[k][d]);
+  }
+  const int last = EACH * (set->n_centres - 1);
+  coordinate_work_set(set, 0, now, y->box, &w);
+  for (int i = last; i < last + EACH; i++)
+    moments_add(set, 0, &w, y->x[i], y->weight[i], word + bias_centre_words(set));
+  bias_solve(set, word, y->box, 0, &before, now);
+}
+
+static double value_of(const struct bias_set *set, const struct small_system *y)
+{
+  static struct bias_state now;
+  state_set(set, y, &now);
+  return now.value[0];
+}
+
+/* The slope by the place of bead i is the force on it, and that by the strain of the box its
+   virial. The places of beads are rounded: h is large. */
+static void check_beads(const struct coordinate *c, const struct small_system *y)
+{
+  static struct bias_state now;
+  const struct bias_set set = set_of(c, y);
+  const double h = 1e-4;
+  double largest = 0;
+  state_set(&set, y, &now);
+  for (int i = 0; i < EACH * set.n_centres; i++) {
+    double f[3] = {0, 0, 0};
+    int32_t weight[GROUPS * GROUPS * EACH] = {0};
+    for (int k = 0; k < set.n_centres; k++)
+      for (int j = 0; j < EACH; j++)
+        weight[k * GROUPS * EACH + EACH * k + j] = y->weight[EACH * k + j];
+    centre_force_add(&set, &now, y->box, weight, GROUPS * EACH, UINT32_C(1) << (i / EACH), i,
+                     y->x[i], f);
+    for (int d = 0; d < 3; d++) {
+      struct small_system up = *y, down = *y;
+      double move[3] = {0, 0, 0}, part[3];
+      move[d] = h;
+      box_fraction(y->box, move, part);
+      for (int k = 0; k < 3; k++) {
+        up.x[i][k] += (int32_t)lround(part[k] * TORUS_EDGE);
+        down.x[i][k] -= (int32_t)lround(part[k] * TORUS_EDGE);
+      }
+      const double slope = (value_of(&set, &up) - value_of(&set, &down)) / (2 * h);
+      assert_true(fabs(slope - f[d]) < 2e-5);
+      largest = fmax(largest, fabs(f[d]));
+    }
+  }
+  assert_true(largest > 1e-3);
+  for (int a = 0; a < 3; a++)
+    for (int b = a; b < 3; b++) {
+      struct small_system up = *y, down = *y;
+      double row[9], change[9];
+      box_rows(y->box, row);
+      for (int sign = -1; sign <= 1; sign += 2) {
+        memcpy(change, row, sizeof row);
+        for (int v = 0; v < 3; v++)
+          change[3 * v + a] += sign * h * row[3 * v + b];
+        box_of_rows(change, sign > 0 ? up.box : down.box);
+      }
+      const double slope = (value_of(&set, &up) - value_of(&set, &down)) / (2 * h);
+      assert_true(fabs(slope - now.virial[3 * b + a]) < 1e-5);
+    }
+}
+
+static void slopes_of_beads(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < COORDINATE_KINDS; kind++)
+    for (int n = 0; coordinate_kind_info[kind].moments && n < 40; n++) {
+      struct small_system y;
+      struct coordinate c;
+      memset(&c, 0, sizeof c);
+      c.kind = kind;
+      c.unit = 1;
+      c.n_moments = coordinate_kind_info[kind].moments;
+      c.n_centres = coordinate_kind_info[kind].most + (kind == COORDINATE_cylinder);
+      c.centre[1] = 1;
+      c.radius = 1.2;
+      double norm2 = 0;
+      for (int d = 0; d < 3; d++) {
+        c.axis[d] = n % 2 ? d == 2 : random_number();
+        norm2 += c.axis[d] * c.axis[d];
+      }
+      for (int d = 0; d < 3; d++)
+        c.axis[d] /= sqrt(norm2);
+      random_box(y.box);
+      const uint64_t at[3] = {random_bits(), random_bits(), random_bits()};
+      for (int i = 0; i < GROUPS * EACH; i++) {
+        y.weight[i] = (int32_t)((random_number() + 1) * 0x1p29);
+        for (int d = 0; d < 3; d++)
+          y.x[i][d] = (int32_t)(uint32_t)((at[d] >> 32) +
+                                          (uint64_t)(int64_t)(0.15 * random_number() * 0x1p32));
+      }
+      check_beads(&c, &y);
+    }
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(slopes_of_coordinates),
+                                     cmocka_unit_test(slopes_of_beads),
                                      cmocka_unit_test(followed),
                                      cmocka_unit_test(slopes_of_biases),
                                      cmocka_unit_test(periods),
