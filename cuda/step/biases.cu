@@ -64,7 +64,14 @@ void cuda_biases_open(struct gpu *c)
   struct gpu_biases *own = NEW_STATE(gpu_biases, c, biases);
   for (int k = 0; k < n; k++)
     group[k] = cuda_bead_set(c, &from->group[k], what);
-  CUDA_UPLOAD(c, &own->set, &from->set, 1, what);
+  struct bias_set *set = (struct bias_set *)cuda_state(c, sizeof *set);
+  *set = from->set;
+  for (int k = 0; k < set->n_biases; k++)
+    if (set->bias[k].n_pieces > 0) {
+      set->bias[k].piece = NULL;
+      CUDA_UPLOAD(c, &set->bias[k].piece, from->set.bias[k].piece, set->bias[k].n_pieces, what);
+    }
+  CUDA_UPLOAD(c, &own->set, set, 1, what);
   CUDA_UPLOAD(c, &own->group, group, n, what);
   CUDA_UPLOAD(c, &own->weight, from->weight, (int64_t)n * c->config.ff->n_types, what);
   const int64_t words =

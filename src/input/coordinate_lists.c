@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "input/forcefield_parser.h"
 #include "input/group_reader.h"
 #include "input/ramp_yaml.h"
 #include "input/run_lists.h"
@@ -140,6 +141,8 @@ static void read_cylinder(struct yaml_tree *t, int item, struct coordinate *c)
   else
     c->axis[yaml_choice(t, along, 2, "x|y|z")] = 1;
   c->radius = yaml_real(t, yaml_need(t, item, "radius"), 1, 1e-3, 1e6);
+  if (yaml_is_list(t, yaml_get(t, item, "from")))
+    yaml_add_error(t, yaml_get(t, item, "from"), "a cylinder is one of beads: give a group");
 }
 
 static void read_coordinate(struct reader *r, int item, struct bias_set *set)
@@ -229,6 +232,27 @@ static int read_start(struct yaml_tree *t, int node, struct ramp *r)
   return 1;
 }
 
+/* The file of a table. */
+static void read_table(struct yaml_tree *t, int item, struct bias *b)
+{
+  const int node = yaml_need(t, item, "file"), errors = yaml_errors(t);
+  const char *path = yaml_text(t, node, "");
+  if (!path[0]) return;
+  char *text = text_read_file(path, YAML_TEXT_MAX);
+  struct tabulated_source from = {text, path, NULL, 1, 1, INTERPOLATION_SPLINE, 1, {1}, 0};
+  struct tabulated table;
+  struct tabulated_rows rows = tabulated_read(&from, yaml_error_list(t));
+  if (yaml_errors(t) == errors) {
+    tabulated_make(&table, &rows, from.interpolation);
+    b->n_pieces = table.n;
+    b->table_start = table.start;
+    b->table_step = table.step;
+    b->piece = table.piece;
+  }
+  tabulated_rows_free(&rows);
+  free(text);
+}
+
 static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
 {
   const struct bias_kind_info *info = &bias_kind_info[b->kind];
@@ -239,7 +263,9 @@ static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
   for (int k = 0; info->parameter[k].name; k++)
     places |= info->parameter[k].is_place << k;
   if (places) word_list_add(keys, sizeof keys, "rate");
+  if (b->kind == BIAS_table) word_list_add(keys, sizeof keys, "file");
   if (!yaml_expect_map(t, item, keys)) return;
+  if (b->kind == BIAS_table) read_table(t, item, b);
   b->rate = yaml_real(t, yaml_get(t, item, "rate"), 0, -1e6, 1e6);
   b->places = places;
   b->moves = b->rate != 0;

@@ -19,6 +19,8 @@ void biases_destroy(struct biases *b)
   if (!b) return;
   for (int k = 0; k < b->set.n_centres; k++)
     bead_group_free(&b->group[k]);
+  for (int k = 0; k < b->set.n_biases; k++)
+    free(b->set.bias[k].piece);
   free(b->weight);
   free(b);
 }

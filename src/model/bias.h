@@ -10,6 +10,7 @@
 #include "base/hd.h"
 #include "model/bead_group.h"
 #include "model/ramp.h"
+#include "model/tabulated.h"
 
 enum {
   CENTRES_MOST = 32, /* bits of a mask */
@@ -84,6 +85,11 @@ struct bias {
   int starts; /* which of them count from the value of the coordinate at the start, as bits */
   double
       start; /* that value, unit of files, which is added to them once it is known (md/biases.c) */
+  /* Of a table: pieces as those of struct tabulated, in memory of the backend, and where the first
+     begins and how wide they are, unit of files; 0: no table. */
+  int n_pieces;
+  double table_start, table_step;
+  struct tabulated_piece *piece;
   int moves; /* 1: a parameter changes in time */
 };
 

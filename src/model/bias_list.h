@@ -11,8 +11,8 @@
 
    A new kind is its row here and its function in pair/bias_body.h,
 
-     struct bias_value bias_<kind>(const double *p, double x, double period)
-       energy, and force along the coordinate, for parameters p; period: of x, 0 without one
+     struct bias_value bias_<kind>(const struct bias *b, const double *p, double x)
+       energy, and force along the coordinate, for parameters p
 
    The run file, its messages, `lamella run --help`, the manual's table (make manual), both
    backends, work, files and the test of slopes (tests/unit/test_coordinates.c) follow. */
@@ -23,6 +23,10 @@ BIAS(constant_force, "U = -force x", PARAMETER(force, "kJ/mol/u", -1e12, 1e12, (
 BIAS(flat_bottom, "U = k (x - low)^2 / 2 below low, k (x - high)^2 / 2 above high, else 0",
      PARAMETER(k, "kJ/mol/u2", 0, 1e12, (double)NAN) PLACE(low, "u", -1e9, 1e9, -(double)INFINITY)
          PLACE(high, "u", -1e9, 1e9, (double)INFINITY))
+BIAS(
+    table,
+    "U = scale times the energy of a table of x; file: rows x, U, -dU/dx; straight beyond its ends",
+    PARAMETER(scale, "1", -1e9, 1e9, 1))
 #undef BIAS
 #undef PARAMETER
 #undef PLACE

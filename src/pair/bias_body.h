@@ -21,27 +21,27 @@ HD double bias_nearest(double x, double period)
 }
 
 /* U = k (x - at)^2 / 2. */
-HD struct bias_value bias_umbrella(const double *p, double x, double period)
+HD struct bias_value bias_umbrella(const struct bias *b, const double *p, double x)
 {
-  const double d = bias_nearest(x - p[1], period);
+  const double d = bias_nearest(x - p[1], b->period);
   const struct bias_value v = {0.5 * p[0] * d * d, -p[0] * d};
   return v;
 }
 
 /* U = -force x. */
-HD struct bias_value bias_constant_force(const double *p, double x, double period)
+HD struct bias_value bias_constant_force(const struct bias *b, const double *p, double x)
 {
-  (void)period;
+  (void)b;
   const struct bias_value v = {-p[0] * x, p[0]};
   return v;
 }
 
 /* U = k d^2 / 2, d the distance from the interval [low, high], which may be open at one end. */
-HD struct bias_value bias_flat_bottom(const double *p, double x, double period)
+HD struct bias_value bias_flat_bottom(const struct bias *b, const double *p, double x)
 {
   const int has_low = isfinite(p[1]), has_high = isfinite(p[2]), both = has_low && has_high;
   const double middle = both ? 0.5 * (p[1] + p[2]) : has_low ? p[1] : p[2];
-  const double half = both ? 0.5 * (p[2] - p[1]) : 0, away = bias_nearest(x - middle, period);
+  const double half = both ? 0.5 * (p[2] - p[1]) : 0, away = bias_nearest(x - middle, b->period);
   double d = 0;
   if (has_low && away < -half) d = away + half;
   if (has_high && away > half) d = away - half;
@@ -49,11 +49,26 @@ HD struct bias_value bias_flat_bottom(const double *p, double x, double period)
   return v;
 }
 
+/* U = scale times the cubic of a piece; beyond the ends along the slopes there. */
+HD struct bias_value bias_table(const struct bias *b, const double *p, double x)
+{
+  const double middle = b->table_start + 0.5 * b->n_pieces * b->table_step;
+  const double place =
+      bias_nearest(x / b->unit - middle, b->period / b->unit) / b->table_step + 0.5 * b->n_pieces;
+  const double inside = fmin(fmax(place, 0.0), (double)b->n_pieces);
+  const int k = (int)fmin(floor(inside), (double)(b->n_pieces - 1));
+  const double *c = b->piece[k].c, t = inside - k;
+  const double slope = (3 * c[3] * t + 2 * c[2]) * t + c[1];
+  const double u = ((c[3] * t + c[2]) * t + c[1]) * t + c[0] + slope * (place - inside);
+  const struct bias_value v = {p[0] * u, -p[0] * slope / (b->table_step * b->unit)};
+  return v;
+}
+
 HD struct bias_value bias_evaluate(const struct bias *b, const double *p, double x)
 {
   const struct bias_value none = {0, 0};
 #define BIAS(name, ...)                                                                            \
-  if (b->kind == BIAS_##name) return bias_##name(p, x, b->period);
+  if (b->kind == BIAS_##name) return bias_##name(b, p, x);
 #include "model/bias_list.h"
   return none;
 }

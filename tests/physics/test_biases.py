@@ -275,6 +275,25 @@ def too_wide(checks, folder, settings):
     checks.true("in small steps", np.abs(np.diff(found["open_nm"])).max() < 0.25 * box)
 
 
+def table(checks, folder, start, settings):
+    """A cubic spline of a parabola is the parabola; straight lines follow beyond its ends; the force is the slope."""
+    rows = np.linspace(-1.5, 1.5, 31)
+    write(os.path.join(folder, "u.xvg"), "# x U f\n" + "".join("%.9g %.12g %.12g\n" % (x, 40 * x * x, -80 * x) for x in rows))
+    for name in "slant", "apart":
+        bias = "[{name: b, coordinate: %s, kind: table, file: u.xvg, scale: 3}]" % name
+        trial.simulate(folder, "table", {**settings, "run.steps": 0, "biases": bias})
+        row = {key: values[0] for key, values in lines(folder, "table").items()}
+        x = row[name + "_nm"]
+        inside = min(max(x, -1.5), 1.5)
+        checks.close("table: energy", row["b_energy"], 3 * (40 * inside**2 + 80 * inside * (x - inside)), 1e-9)
+        checks.close("table: force", row["b_force"], -240 * inside, 1e-9)
+    trial.simulate(folder, "table", {**settings, "input": start, "run.steps": 20, "biases": bias, "run.verify": 10})
+    write(os.path.join(folder, "bad.xvg"), "0 1 2\n1 x 3\n")
+    for text, words in (("file: bad.xvg", ["bad.xvg:2", "'x'"]), ("scale: 2", ["file"]), ("file: none.xvg", ["none.xvg"])):
+        said = trial.simulate(folder, "wrong", {**settings, "biases": "[{name: b, coordinate: slant, kind: table, %s}]" % text}, status=2)
+        checks.true(text, all(word in said for word in words), said)
+
+
 def mistakes(checks, folder, settings):
     d = "[{name: d, kind: distance, of: {ids: [1, 20]}, from: {ids: [100, 140]}}]"
     for coordinates, biases, words in (
@@ -362,6 +381,7 @@ def main():
         settings = biases(checks, folder, "cpu")
         observed(checks, folder, settings, "cpu")
         too_wide(checks, folder, settings)
+        table(checks, folder, settings["input"], settings)
         mistakes(checks, folder, settings)
         other_lists_later(checks, folder, settings)
     checks.end()
