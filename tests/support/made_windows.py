@@ -34,13 +34,17 @@ def overdamped(dice, slope, places, kt, d, dt, n, every):
     return np.array(found).T
 
 
-def write(prefix, x, bias, interval=1.0, temperature=300, energy=None, coordinate="{name: d, kind: distance, along: z}"):
+DISTANCE = "{name: d, kind: distance, along: z}"
+
+
+def write(prefix, x, bias, interval=1.0, temperature=300, energy=None, place=None, coordinate=DISTANCE, unit="nm"):
     """PREFIX.coordinates.csv and PREFIX.log of a run with a coordinate d. bias: the entry of `biases`, or several;
-    energy: of the first at x."""
+    energy: of the first at x; place: its place."""
     with open(prefix + ".coordinates.csv", "w") as file:
-        file.write("step,time_ps,d_nm" + ",pull_energy" * (energy is not None) + "\n")
+        file.write(f"step,time_ps,d_{unit}" + ",pull_energy" * (energy is not None) + ",pull_place" * (place is not None) + "\n")
         for k, value in enumerate(x):
-            file.write(f"{10 * k},{k * interval:.8g},{value:.9g}" + (f",{energy[k]:.9g}" if energy is not None else "") + "\n")
+            file.write(f"{10 * k},{k * interval:.8g},{value:.9g}" + (f",{energy[k]:.9g}" if energy is not None else "")
+                       + (f",{place:.9g}" if place is not None else "") + "\n")
     pad = "\n" + " " * 22
     text = f"thermostat: {{type: bussi, temperature: {temperature}}}{pad}coordinates: [{coordinate}]{pad}biases: [{bias}]"
     with open(prefix + ".log", "w") as file:

@@ -267,8 +267,25 @@ def degrees():
     """Angles are in degrees, force constants per rad2."""
     bias = windows.Bias({"name": "a", "kind": "umbrella", "k": "200", "at": "90"}, "w")
     checks.close("degrees", bias.energy(np.array([120.0]), "deg")[0], 100 * (np.pi / 6) ** 2, 1e-12)
+    checks.close("dihedrals", bias.energy(np.array([-150.0]), "deg", 360)[0], 100 * (2 * np.pi / 3) ** 2, 1e-12)
     wall = windows.Bias({"name": "a", "kind": "flat_bottom", "k": "200", "high": "1"}, "w")
     checks.close("open below", wall.energy(np.array([1.5]), "nm")[0], 25, 1e-12)
+
+
+def whole_turn():
+    """Umbrellas on a dihedral, also at 180 degrees: a profile of a turn, 4 cos(phi) kJ/mol."""
+    k = 60.0
+    for n, at in enumerate(range(-150, 181, 30)):
+        x = made.independent(dice, lambda x, at=at: 4 * np.cos(np.radians(x)) + k / 2 * np.radians(x - at) ** 2, KT, 800,
+                             at - 180, at + 180)
+        wrapped = x - 360 * np.round(x / 360)
+        made.write(f"o.w{n:02d}", wrapped, made.umbrella(at, k), energy=k / 2 * np.radians(x - at) ** 2, unit="deg",
+                   coordinate="{name: d, kind: dihedral}")
+    status, _, said = call("o", "--zero=min")
+    found, p = results("o")
+    z = scores(p["x"], p["free_energy"], p["error"], lambda x: 4 * np.cos(np.radians(x)))
+    checks.true("a turn", status == 0 and p["x"][0] < -170 and p["x"][-1] > 170 and abs(z).max() < 4.5, status, said, z)
+    checks.true("deviations in windows", max(w["deviation"] for w in found["windows"]) < 15, found["windows"])
 
 
 def refused():
@@ -321,6 +338,15 @@ def refused():
     notes("halves that differ", ["have not converged"], "h", "--from=0")
 
 
+def from_the_start():
+    """An umbrella `at: start+0.1` is at its place in the file."""
+    for k, at in enumerate((0.0, 0.2)):
+        x = window(at, 300)
+        made.write(f"u.w0{k}", x, made.umbrella("start+0.1", K), energy=K / 2 * (x - at) ** 2, place=at)
+    status, _, said = call("u", "--from=0")
+    checks.true("places of the start", status == 0 and [w["place"] for w in results("u")[0]["windows"]] == [0, 0.2], status, said)
+
+
 def damaged():
     """Damaged files end with words or give a profile, never with a traceback."""
     free_energy.DRAWS = 2
@@ -354,6 +380,8 @@ known_diffusion()
 known_permeability()
 other_forms()
 degrees()
+from_the_start()
+whole_turn()
 damaged()
 refused()
 checks.end()

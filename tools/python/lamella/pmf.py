@@ -56,8 +56,8 @@ def read_windows(names, coordinate, notes):
         except files.Error as why:
             wrong.append(str(why))
     end_with(wrong)
-    print(f"{len(used)} windows" + "".join(f"; left out, because {why}: {listed(found)}" for why, found in left.items() if found),
-          file=sys.stderr)
+    out = "".join(f"; left out, because {why}: {listed(found)}" for why, found in left.items() if found)
+    print(f"{len(used)} windows{out}", file=sys.stderr)
     if not used:
         end_with(["no window is left" + "".join(f"; {why}: {listed(f)}" for why, f in left.items() if f)])
     lacking = [found for name in names for found in missing(name, used)]
@@ -126,11 +126,13 @@ def equilibrate(windows, first):
 
 
 def limits(windows, asked, symmetric):
-    """The range of the profile: that of two standard deviations around the means."""
+    """The range of the profile: that of two standard deviations around the means, or a turn."""
     low = min(w.used.mean() - 2 * w.used.std() for w in windows)
     high = max(w.used.mean() + 2 * w.used.std() for w in windows)
     if symmetric:
         low, high = 0.0, max(-low, high)
+    if windows[0].period:
+        low, high = -windows[0].period / 2, windows[0].period / 2
     low, high = asked or (low, high)
     if symmetric and low < 0:
         end_with([f"--range={low:g}:{high:g}: a symmetric profile begins at 0 or above"])
@@ -211,9 +213,9 @@ def diffusions(windows, notes):
 
 def permeability(windows, samples, profile, draws, symmetric, notes):
     """(cm/s, error) from the profile in kT with zero in water; None where it has no meaning."""
-    entries = [e for e in windows[0].input.get("coordinates") or [] if e.get("name") == windows[0].coordinate]
+    entry = windows[0].coordinates.get(windows[0].coordinate, {})
     known = [w for w in windows if w.d and w.d.value > 0]
-    if not entries or entries[0].get("along") not in ("x", "y", "z") or len(known) < 2:
+    if entry.get("along") not in ("x", "y", "z") or entry.get("length") == "yes" or len(known) < 2:
         return None
     if not np.isfinite(profile).all():
         notes.append("no permeability, because bins of the profile have no samples")
@@ -254,7 +256,9 @@ def analyse(windows, coordinate, options, notes):
     equilibrate(windows, options.start)
     unit = windows[0].unit
     low, high = limits(windows, options.range and number_range(options.range, "--range"), options.symmetric)
-    samples = free_energy.Samples([w.used for w in windows], [lambda x, w=w: w.energy(x) / kt for w in windows],
+    turn = windows[0].period
+    values = [low + (w.used - low) % turn if turn else w.used for w in windows]
+    samples = free_energy.Samples(values, [lambda x, w=w: w.energy(x) / kt for w in windows],
                                   [w.g for w in windows], low, high, options.bins or default_bins(windows, low, high),
                                   options.symmetric)
     outside = [w.said for w, n in zip(windows, samples.counts().sum(1)) if n == 0]

@@ -15,15 +15,22 @@ ENDING = ".coordinates.csv"
 FEW = 10  # fewer samples are none
 
 
-def umbrella(x, k, at):
-    return 0.5 * k * (x - at) ** 2
+def nearest(d, period):
+    """The difference of least size; period 0: none."""
+    return d - period * np.round(d / period) if period else d
 
 
-def constant_force(x, force):
+def umbrella(x, period, k, at):
+    return 0.5 * k * nearest(x - at, period) ** 2
+
+
+def constant_force(x, _, force):
     return -force * x
 
 
-def flat_bottom(x, k, low=-np.inf, high=np.inf):
+def flat_bottom(x, period, k, low=-np.inf, high=np.inf):
+    if period and np.isfinite(high - low):  # values nearest to the middle of the interval
+        x = 0.5 * (low + high) + nearest(x - 0.5 * (low + high), period)
     return 0.5 * k * (np.maximum(low - x, 0) + np.maximum(x - high, 0)) ** 2
 
 
@@ -45,11 +52,11 @@ class Bias:
         self.name, self.kind, self.coordinate = (entry.get(key, "") for key in ("name", "kind", "coordinate"))
         self.text, self.where = entry, f"{where}: the bias '{self.name}'"
 
-    def energy(self, x, unit):
-        """kJ/mol at values of the coordinate."""
+    def energy(self, x, unit, period=0):
+        """kJ/mol at values of the coordinate. period: of it, in its unit; 0: none."""
         scale = np.pi / 180 if unit == "deg" else 1
         given = {key: value * scale if key in PLACES else value for key, value in self.parameters.items()}
-        return FORMS[self.kind][0](x * scale, **given)
+        return FORMS[self.kind][0](x * scale, period * scale, **given)
 
     @property
     def parameters(self):
@@ -102,8 +109,8 @@ class Window:
         self.lines = Energies(prefix + ENDING)
         self.input = effective_input(prefix)
         self.all_biases = [Bias(entry, self.name) for entry in self.input.get("biases") or [] if isinstance(entry, dict)]
-        self.coordinates = [entry.get("name", "") for entry in self.input.get("coordinates") or []
-                            if isinstance(entry, dict)]
+        self.coordinates = {entry.get("name", ""): entry for entry in self.input.get("coordinates") or []
+                            if isinstance(entry, dict)}
 
     def read(self, coordinate):
         """Takes the column of a coordinate and the biases on it."""
@@ -119,24 +126,37 @@ class Window:
         self.biases = [bias for bias in self.all_biases if bias.coordinate == coordinate]
         self.others = sorted(str(sorted(map(str, bias.text.items()))) for bias in self.all_biases
                              if bias.coordinate != coordinate)
+        self.period = 360 if self.coordinates.get(coordinate, {}).get("kind") == "dihedral" else 0
+        self.find_start()
         self.check_energies()
+        if self.period and self.umbrella:
+            self.x = self.umbrella[0] + nearest(self.x - self.umbrella[0], self.period)
         return self
+
+    def find_start(self):
+        """An umbrella `at: start` is where its column says."""
+        for bias in self.biases:
+            column = bias.name + "_place"
+            if str(bias.text.get("at", "")).startswith("start") and column in self.lines and len(self.x):
+                if np.ptp(self.lines[column]) > 0:
+                    raise Moving
+                bias.text = {**bias.text, "at": repr(float(self.lines[column][0]))}
 
     def check_energies(self):
         """The energies in the file are those of the run file."""
         for bias in self.biases:
             column = next((c for c in self.lines.columns if c.startswith(bias.name + "_energy")), None)
             if bias.parameters and column and len(self.x):
-                off = abs(bias.energy(self.x, self.unit) - self.lines[column])
+                off = abs(bias.energy(self.x, self.unit, self.period) - self.lines[column])
                 worst = int(np.argmax(off))
-                if off[worst] > 1e-2 + 1e-3 * abs(self.lines[column][worst]):
-                    raise files.Error(f"{self.prefix}{ENDING}:{worst + 2}: the energy of '{bias.name}' is "
-                                      f"{self.lines[column][worst]:g} kJ/mol, but {bias.energy(self.x, self.unit)[worst]:g} by the "
-                                      "run's input: was the bias changed between jobs?")
+                there, ours = self.lines[column][worst], bias.energy(self.x[worst:worst + 1], self.unit, self.period)[0]
+                if off[worst] > 1e-2 + 1e-3 * abs(there):
+                    raise files.Error(f"{self.prefix}{ENDING}:{worst + 2}: the energy of '{bias.name}' is {there:g} kJ/mol, but "
+                                      f"{ours:g} by the run's input: was the bias changed between jobs?")
 
     def energy(self, x):
         """Of all biases on the coordinate, kJ/mol."""
-        return sum((bias.energy(x, self.unit) for bias in self.biases), np.zeros_like(x))
+        return sum((bias.energy(x, self.unit, self.period) for bias in self.biases), np.zeros_like(x))
 
     @property
     def umbrella(self):
