@@ -119,7 +119,17 @@ static void read_windows(struct windows *w, const char *text)
 struct pulled {
   const char *name, *unit;
   double start, scale; /* its value in the input; in a unit of files per unit of the program */
+  double most;         /* half the box, where the nearest image counts; else infinite */
 };
+
+/* Half the least edge of the box along the axes that a distance has. */
+static double half_box(const struct coordinate *c, const double box[BOX])
+{
+  double most = (double)INFINITY;
+  for (int d = 0; d < 3 && c->kind == COORDINATE_distance && !c->follows; d++)
+    if (c->axis[d] != 0) most = fmin(most, 0.5 * box[d]);
+  return most;
+}
 
 static struct pulled find_coordinate(const struct sim *s, const char *name)
 {
@@ -137,7 +147,8 @@ static struct pulled find_coordinate(const struct sim *s, const char *name)
                 name, set->bias[j].name);
     const char *unit = coordinate_kind_info[c->kind].unit;
     const double scale = strcmp(unit, "deg") ? 1 : 180 / UNITS_PI;
-    return (struct pulled){name, unit, biases_state(s)->value[k] * scale, scale};
+    return (struct pulled){name, unit, biases_state(s)->value[k] * scale, scale,
+                           half_box(c, s->system->box)};
   }
   for (char *c = names; *c; c++)
     if (*c == '|') *c = ',';
@@ -155,6 +166,17 @@ static struct pulled measure(struct ranks *r, const struct params *p, const char
   sim_destroy(s);
   system_destroy(y);
   return c;
+}
+
+/* Status 2 for windows where the nearest image of the pulled group is on the other side. */
+static void refuse_far(const struct windows *w, const struct pulled *c)
+{
+  for (int j = 0; j < w->n; j++)
+    if (fabs(w->at[j]) > 0.95 * c->most)
+      die_all(STATUS_INPUT,
+              "the window at %.*f %s is too near to half the box, %.4g %s, beyond which another "
+              "image of the group is nearer: choose windows within %.4g %s, or a larger box",
+              w->decimals, w->at[j], c->unit, c->most, c->unit, 0.95 * c->most, c->unit);
 }
 
 static double force_constant(const struct arguments *a, const struct params *p,
@@ -300,6 +322,7 @@ static int umbrella_run(struct ranks *r, const struct arguments *a)
     free(name);
   }
   const struct pulled c = measure(r, p, arguments_value(a, "coordinate"));
+  refuse_far(&w, &c);
   const double k = force_constant(a, p, &w, &c);
   char **files = write_windows(r, p, &w, &c, k, rate);
   const double far = farthest(&w, &c);

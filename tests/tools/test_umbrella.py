@@ -113,6 +113,7 @@ for windows, why in (("0:4", "not three numbers"), ("4:0:1", "LOW is above HIGH"
     refused(f"windows {windows}", [f"--windows={windows}: ", why, "expected LOW:HIGH:STEP"], windows="--windows=" + windows)
 refused("another coordinate", ["--coordinate=rr", "no such coordinate", "it has r"], coordinate="--coordinate=rr")
 refused("no coordinates", ["it has none"], text=RUN[:RUN.index("coordinates: [")] + "output: {energies_every: 0}\n")
+refused("beyond half the box", ["the window at 2.9 nm", "half the box, 3 nm", "within 2.85 nm"], windows="--windows=2.5:2.9:0.2")
 refused("one window", ["say --force-constant=K"], windows="--windows=0.5")
 refused("no rate", ["--pull-rate=0"], "--pull-rate=0")
 refused("stages", ["has `stages`"], text=RUN + "stages: [{name: a}]\n")
