@@ -118,6 +118,7 @@ static int64_t drain(struct backend *b, struct sums *out)
 
 static const struct async_ops async = {
     .bins_wait = cuda_bins_wait,
+    .gather_begin = cuda_gather_begin,
     .search_unlisted = cuda_search_unlisted,
     .lists_agreed = cuda_lists_agreed,
     .poll_expired = cuda_poll_expired,
@@ -161,6 +162,8 @@ const struct backend_ops backend_cuda = {
     .force = cuda_force,
     .integrate_second_half = cuda_integrate_second_half,
     .accumulate = cuda_accumulate,
+    .gather = cuda_gather,
+    .apply = cuda_apply,
     .forces = forces,
     .memory = cuda_memory_uses,
     .async = &async,

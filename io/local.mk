@@ -17,6 +17,7 @@ liblamella_a_SOURCES += %D%/map_file.c %D%/option_group.c %D%/option_group.h %D%
 liblamella_a_SOURCES += %D%/path_check.c %D%/path_check.h
 liblamella_a_SOURCES += %D%/run_id.c %D%/run_id.h
 liblamella_a_SOURCES += %D%/state.c %D%/state.h %D%/state_read.c %D%/state_topology.c %D%/state_topology.h
+liblamella_a_SOURCES += %D%/state_applied.c %D%/state_applied.h
 liblamella_a_SOURCES += %D%/state_check.c %D%/state_check.h
 liblamella_a_SOURCES += %D%/state_layout.c %D%/state_layout.h
 liblamella_a_SOURCES += %D%/xmf.c %D%/xmf.h

@@ -20,9 +20,18 @@
 enum { BYTES_MOST = 240, ENDING_MOST = 10 /* ".damaged99" */ };
 
 /* Of the files of a run, after its prefix; the checkpoint is the first. */
-static const char *const of_run[] = {
-    ".checkpoint.h5", ".csv", ".coordinates.csv",  ".h5md",           ".h5md.undo",   ".log",
-    ".psf",           ".xmf", ".performance.json", ".observables.h5", ".offender.csv"};
+static const char *const of_run[] = {".checkpoint.h5",
+                                     ".csv",
+                                     ".coordinates.csv",
+                                     ".h5md",
+                                     ".h5md.undo",
+                                     ".log",
+                                     ".plumed.log",
+                                     ".psf",
+                                     ".xmf",
+                                     ".performance.json",
+                                     ".observables.h5",
+                                     ".offender.csv"};
 enum { OF_RUN = sizeof of_run / sizeof *of_run };
 
 static const char *file_type(mode_t mode)

@@ -14,6 +14,7 @@
 #include "base/version.h"
 #include "io/h5.h"
 #include "io/h5_read.h"
+#include "io/state_applied.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"
 
@@ -36,7 +37,7 @@ double state_bytes(const struct system *s, const struct run_record *run, const c
     bytes += 8.0 * (double)run->forces[k].n;
   for (int k = 0; k < run->n_kept; k++)
     bytes += 16.0 * (double)run->kept[k].n;
-  return 1.02 * bytes + (1 << 20);
+  return 1.02 * (bytes + 32.0 * (double)s->applied.n) + (1 << 20);
 }
 
 static void write_topology(const struct h5_file *f, const struct topology *t)
@@ -205,6 +206,7 @@ static void write_all(const struct h5_file *f, const struct system *s, const cha
   h5_put_line(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->run.history);
   write_accumulated(f, &s->run);
   write_selections(f, &s->run);
+  state_applied_write(f, s);
   h5_attribute(f, f->id, "complete", 'i', 0, &complete);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "io/state_applied.h"
 #include "io/state_layout.h"
 #include "io/state_topology.h"
 
@@ -174,6 +175,7 @@ void state_check_small(struct h5_reader *in, int64_t n)
   state_accumulated_read(in, &alone, &observed);
   state_kept_read(in, n, &observed);
   run_record_free(&observed);
+  state_applied_read(in, 0, NULL);
 }
 
 void state_check_data(struct h5_reader *in, int64_t n)

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "input/forcefield_file.h"
 #include "io/h5_read.h"
+#include "io/state_applied.h"
 #include "io/state_check.h"
 #include "io/state_layout.h"
 #include "io/state_topology.h"
@@ -76,6 +77,7 @@ struct system *state_try(const struct ranks *r, const char *path, struct state_r
     read_texts(&in, &s->run);
     state_accumulated_read(&in, r, &s->run);
     state_kept_read(&in, n, &s->run);
+    state_applied_read(&in, n, &s->applied);
     state_topology_read(&in, s);
     read_beads(&in, s);
     state_topology_check_terms(&in, r, s);

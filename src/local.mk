@@ -14,7 +14,7 @@ liblamella_a_SOURCES += %D%/model/bias.c %D%/model/bias.h %D%/model/bias_list.h 
   %D%/model/energy.h %D%/model/energy_list.h %D%/model/forcefield.c \
   %D%/model/forcefield.h %D%/model/lipids.c %D%/model/lipids.h \
   %D%/model/molecule.c %D%/model/molecule.h %D%/model/thermo.h \
-  %D%/model/clock.c %D%/model/clock.h %D%/model/list_build.c %D%/model/list_build.h %D%/model/run_record.c %D%/model/run_record.h \
+  %D%/model/applied_forces.c %D%/model/applied_forces.h %D%/model/clock.c %D%/model/clock.h %D%/model/list_build.c %D%/model/list_build.h %D%/model/run_record.c %D%/model/run_record.h \
   %D%/model/restraints.c %D%/model/restraints.h %D%/model/soft_core.h \
   %D%/model/place.c %D%/model/place.h %D%/model/sums.h %D%/model/system.c %D%/model/system.h \
   %D%/model/tabulated.c %D%/model/tabulated.h \
@@ -117,7 +117,7 @@ liblamella_a_SOURCES += %D%/md/biases.c %D%/md/biases.h %D%/md/coordinate_file.c
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h \
   %D%/md/minimise.c %D%/md/minimise.h \
   %D%/md/measured.c %D%/md/measured.h %D%/md/neighbor.c %D%/md/neighbor.h %D%/md/observers.c %D%/md/observers.h %D%/md/output.c \
-  %D%/md/output.h %D%/md/performance.c %D%/md/performance.h \
+  %D%/md/output.h %D%/md/performance.c %D%/md/performance.h %D%/md/plumed.c %D%/md/plumed.h %D%/md/plumed_library.c %D%/md/plumed_library.h \
   %D%/md/run.c %D%/md/run.h %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \
   %D%/md/snapshot.c %D%/md/snapshot.h %D%/md/start.c %D%/md/start.h %D%/md/stage.c %D%/md/stage.h %D%/md/step.c %D%/md/step.h \
   %D%/md/stop.c %D%/md/stop.h %D%/md/timer.c %D%/md/timer.h \

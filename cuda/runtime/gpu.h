@@ -39,6 +39,7 @@ struct gpu {
   const struct gpu_profile *profile;   /* step/step.h */
   struct gpu_external *external;       /* step/external.cu */
   struct gpu_biases *biases;           /* step/biases.cu; NULL: no coordinates */
+  struct gpu_applied *applied;         /* step/applied.cu */
   struct gpu_coupling *coupling;       /* step/sums.cu */
   const struct gpu_halo *halo;         /* comm/comm.h */
   struct gpu_migration *migration;     /* comm/migrate.cu */

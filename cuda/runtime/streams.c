@@ -63,6 +63,7 @@ void cuda_streams_open(struct gpu *c)
   CUDA(cudaEventCreateWithFlags(&s->main_event, cudaEventDisableTiming));
   CUDA(cudaEventCreateWithFlags(&s->side_event, cudaEventDisableTiming));
   CUDA(cudaEventCreateWithFlags(&s->halo_event, cudaEventDisableTiming));
+  CUDA(cudaEventCreateWithFlags(&s->gather_event, cudaEventDisableTiming));
   c->channel.stream = s->side;
 }
 
@@ -74,6 +75,7 @@ void cuda_streams_close(struct gpu *c)
   CUDA(cudaEventDestroy(s->main_event));
   CUDA(cudaEventDestroy(s->side_event));
   CUDA(cudaEventDestroy(s->halo_event));
+  CUDA(cudaEventDestroy(s->gather_event));
 }
 
 void cuda_fork(struct gpu *c)

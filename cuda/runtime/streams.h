@@ -20,7 +20,8 @@ struct gpu_device {
 struct gpu_streams {
   cudaStream_t main, side; /* side: with the highest priority */
   cudaEvent_t main_event, side_event, halo_event;
-  int side_busy;  /* 1: side has work that main does not wait for yet */
+  cudaEvent_t gather_event; /* in main, after the copy of gather_begin (step/applied.cu) */
+  int side_busy;            /* 1: side has work that main does not wait for yet */
   int halo_noted; /* 1: halo_event was recorded after the halo of this step was unpacked, and main
                      does not wait for it yet */
 };

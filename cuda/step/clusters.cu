@@ -219,7 +219,8 @@ static __global__ __launch_bounds__(threads_of(SPARSE)) void clusters_spread(
   if (c.type && c.type->n_sites > 0) {
     cluster_load(j, c, bead);
     const struct cluster_keep keep = {j.site_force, bead};
-    cluster_spread(&c, ENERGY ? j.scale : 0, word, &overflow, &magnitude, ENERGY ? &keep : NULL);
+    cluster_spread(&c, ENERGY ? j.scale : 0, word, &overflow, &magnitude,
+                   ENERGY && j.site_force ? &keep : NULL);
     for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
       three_store(force, bead[k], c.body[k].force);
       if (body_turns(c.inertia[k])) three_store(torque, bead[k], c.body[k].torque);
@@ -343,10 +344,13 @@ void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integra
 }
 
 /* Spreads the forces on virtual sites to their parents. energy 1: and adds the virial of that to
-   sums->forces. */
-static void spread(struct gpu *c, int energy)
+   sums->forces; keeps 1: and sets site_force. */
+static void spread(struct gpu *c, int energy, int keeps)
 {
-  const auto summed = [&](struct clusters_job *j) { j->sums = c->sums->forces; };
+  const auto summed = [&](struct clusters_job *j) {
+    j->sums = c->sums->forces;
+    if (!keeps) j->site_force = NULL;
+  };
   launch(c, summed, energy ? clusters_spread<1, 0> : clusters_spread<0, 0>,
          energy ? clusters_spread<1, 1> : clusters_spread<0, 1>, c->arrays->force,
          c->arrays->torque);
@@ -355,12 +359,17 @@ static void spread(struct gpu *c, int energy)
 void cuda_clusters_spread(struct gpu *c, int energy)
 {
   (void)cuda_spread_defer(c, c->clusters->sites && !energy);
-  if (c->clusters->sites && energy) spread(c, 1);
+  if (c->clusters->sites && energy) spread(c, 1, 1);
+}
+
+void cuda_clusters_spread_applied(struct gpu *c)
+{
+  if (c->clusters->sites) spread(c, 1, 0);
 }
 
 void cuda_apply_pending_spread(struct gpu *c)
 {
-  if (cuda_spread_defer(c, 0)) spread(c, 0);
+  if (cuda_spread_defer(c, 0)) spread(c, 0, 0);
 }
 
 void cuda_clusters_kick(struct gpu *c, double h)

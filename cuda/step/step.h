@@ -51,6 +51,8 @@ void cuda_apply_pending_kick(struct gpu *c);
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how);
 void cuda_clusters_kick(struct gpu *c, double h);
 void cuda_clusters_spread(struct gpu *c, int energy);
+/* After forces have been added to those of a step with virial: spreads those on sites at once. */
+void cuda_clusters_spread_applied(struct gpu *c);
 /* Does the deferred spread of forces on virtual sites (struct gpu_clock), if there is one. */
 void cuda_apply_pending_spread(struct gpu *c);
 void cuda_clusters_sums(struct gpu *c);
@@ -72,6 +74,11 @@ extern const struct bias_ops cuda_bias_ops;
 void cuda_biases_open(struct gpu *c);
 void cuda_biases_find(struct gpu *c);
 void cuda_biases_add(struct gpu *c, int energy);
+
+/* applied.cu: the operations gather_begin, gather and apply. */
+void cuda_gather_begin(struct backend *b, int n, const int64_t *id);
+int cuda_gather(struct backend *b, int n, const int64_t *id, uint32_t *position, double box[BOX]);
+void cuda_apply(struct backend *b, const struct applied_forces *a, int flags, int sums);
 
 /* Written by step/sums.cu. */
 struct gpu_teams {

@@ -75,6 +75,8 @@ void ranks_mpi_create(struct ranks *r, MPI_Comm comm)
   r->mpi = alloc_array(1, sizeof *r->mpi);
   r->mpi->comm = comm;
   MPI_Comm_dup(comm, &r->mpi->private);
+  r->mpi->self = MPI_COMM_SELF;
+  r->mpi->leaders = MPI_COMM_NULL;
   r->mpi->largest = MPI_REQUEST_NULL;
   MPI_Type_contiguous(2, MPI_DOUBLE, &r->mpi->largest_type);
   MPI_Type_commit(&r->mpi->largest_type);
@@ -88,6 +90,7 @@ void ranks_mpi_create(struct ranks *r, MPI_Comm comm)
 void ranks_mpi_destroy(struct ranks *r)
 {
   MPI_Comm_free(&r->mpi->private);
+  if (r->mpi->leaders != MPI_COMM_NULL) MPI_Comm_free(&r->mpi->leaders);
   MPI_Op_free(&r->mpi->largest_op);
   MPI_Type_free(&r->mpi->largest_type);
   pthread_mutex_destroy(&r->mpi->pulse.device_lock);
@@ -140,6 +143,7 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   keep_decimal_point();
   join(r, MPI_COMM_WORLD);
+  r->groups = 1;
   log_open(r->rank, r->size, abort_all);
   r->on_node = r->local_rank;
 }
@@ -156,16 +160,42 @@ int ranks_close(struct ranks *r, int status)
 
 int ranks_divide(struct ranks *r, int groups)
 {
-  MPI_Comm comm;
+  MPI_Comm comm, leaders;
   if (r->size % groups)
     die_all(STATUS_INPUT, "%d ranks cannot be divided into %d groups of equal size", r->size,
             groups);
   const int each = r->size / groups, group = r->rank / each;
   MPI_Comm_split(MPI_COMM_WORLD, group, r->rank, &comm);
+  MPI_Comm_split(MPI_COMM_WORLD, r->rank % each ? MPI_UNDEFINED : 0, r->rank, &leaders);
   ranks_mpi_destroy(r);
   join(r, comm);
+  r->mpi->leaders = leaders;
+  r->groups = groups;
   log_open(r->rank, r->size, abort_all);
   return group;
+}
+
+int ranks_same_in_groups(const struct ranks *r, int64_t *value)
+{
+  int64_t most[2] = {*value, -*value};
+  if (r->groups > 1) {
+    ranks_wait_begin(r);
+    if (r->rank == 0) MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, r->mpi->leaders);
+    ranks_wait_end(r);
+    ranks_broadcast(r, most, sizeof most);
+  }
+  *value = most[0];
+  return most[0] == -most[1];
+}
+
+const void *ranks_leaders(const struct ranks *r)
+{
+  return &r->mpi->leaders;
+}
+
+const void *ranks_self(const struct ranks *r)
+{
+  return &r->mpi->self;
 }
 
 void ranks_all(struct ranks *r)

@@ -19,6 +19,7 @@ struct ranks {
      LAMELLA_NODES divides the ranks into so many nodes; local_rank and local_size do not follow it.
    */
   int node, nodes;
+  int groups;            /* of ranks_divide; else 1 */
   int gives_core;        /* wait.h: a waiting rank gives its core away */
   struct ranks_mpi *mpi; /* ranks_mpi.h */
 };
@@ -32,6 +33,13 @@ int ranks_close(struct ranks *r, int status);
    of one group, whose number (from 0) is returned. Status 2 if their number is no multiple of
    groups. Collective; once, before anything else uses r. */
 int ranks_divide(struct ranks *r, int groups);
+/* The largest value over all groups, of their ranks 0, on all ranks; 1 if that of all groups is the
+   same. Collective over all groups. */
+int ranks_same_in_groups(const struct ranks *r, int64_t *value);
+/* Addresses of communicators (MPI_Comm) for another library: of the ranks 0 of all groups, on these
+   ranks, and of this rank alone. Local. */
+const void *ranks_leaders(const struct ranks *r);
+const void *ranks_self(const struct ranks *r);
 /* All ranks of the program, in all groups. To be freed by ranks_copy_free. Collective over all. */
 void ranks_all(struct ranks *r);
 /* A barrier without busy waiting; returns the largest status. Collective. */

@@ -31,6 +31,9 @@ struct pulse {
 struct ranks_mpi {
   MPI_Comm comm;       /* all ranks; for messages of other modules */
   MPI_Comm private;    /* all ranks; for ranks.c, so that tags cannot collide */
+  MPI_Comm self;       /* MPI_COMM_SELF */
+  MPI_Comm leaders;    /* after ranks_divide, on the ranks 0 of all groups: these; else
+                          MPI_COMM_NULL */
   MPI_Request largest; /* of ranks_largest_start; type: two doubles */
   MPI_Op largest_op;
   MPI_Datatype largest_type;

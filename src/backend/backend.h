@@ -150,6 +150,8 @@ struct step_batch {
    kernels of later steps are no-ops until drain is called (md/run.c). */
 struct async_ops {
   void (*bins_wait)(struct backend *b); /* backend_bins_wait */
+  /* Enqueues, after the first half of a step, the copy that gather then waits for. */
+  void (*gather_begin)(struct backend *b, int n, const int64_t *id);
   /* Enqueues, after the halo exchange, a search for unlisted pairs inside the cutoff: pairs of a
      displaced bead and a bead that was closer than reach (nm) to it when the lists were built. If
      it finds one, the lists expire at this step. Runs concurrently with the forces. then: written
@@ -299,6 +301,16 @@ struct backend_ops {
      bin is complete after backend_bins_wait, TALLY_SUMS at once; what->profile is read before it
      returns. */
   void (*accumulate)(struct backend *b, const struct tally *what, int64_t *bin);
+
+  /* Positions of beads by their ids, after the first half of a step: sets position[n][3], in units
+     of 2^-32 of the box vectors, of those that this rank owns, 0 for the others, and box (nm).
+     Waits. With async_ops of the last gather_begin; returns 0 if lists had expired before this
+     step, whose positions then mean nothing; else 1. */
+  int (*gather)(struct backend *b, int n, const int64_t *id, uint32_t *position, double box[BOX]);
+  /* After the forces of all beads: adds applied forces to those of owned beads, on virtual sites to
+     those of their parents. flags: of the force call; with any, and where sums is 1, adds their
+     energy and virial to the sums. */
+  void (*apply)(struct backend *b, const struct applied_forces *a, int flags, int sums);
 
   /* Copies forces (kJ/mol/nm) and torques (kJ/mol) of owned beads to host arrays [n][3]. Waits. */
   void (*forces)(struct backend *b, double *force, double *torque);

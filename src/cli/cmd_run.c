@@ -24,6 +24,7 @@
 #include "md/output.h"
 #include "md/partition.h"
 #include "md/performance.h"
+#include "md/plumed.h"
 #include "md/run.h"
 #include "md/simulation.h"
 #include "md/stage.h"
@@ -153,6 +154,7 @@ static int run_from(struct job *j, int k, const struct start *t, struct heartbea
   struct sim *s = sim_create(j->ranks, minimiser ? minimiser : p, t->system,
                              minimiser ? SIM_MINIMISE : SIM_RUN);
   say_start(s);
+  if (!j->dry) plumed_open(s);
   measured_warn_unused(s->measured, p);
   if (j->dry) {
     performance_memory(s);
@@ -177,7 +179,8 @@ static int run_stage(struct job *j, int k, int64_t *to_do)
   if (g->name) info("stage %s, %d of %d", g->name, k + 1, j->stages->n);
   struct start t = start_choose(j->ranks, p);
   *to_do = stage_steps(p, t.continued ? t.system->clock.step : 0);
-  output_check(p, t.system);
+  output_check(j->ranks, p, t.system);
+  plumed_agree_start(j->ranks, p, t.continued ? t.system->clock.step : 0, "step");
   if (k == j->first) stage_check(j->ranks, j->stages, k + 1, t.system, j->dry ? j->replicas : 0);
   if (t.continued && *to_do <= 0) {
     if (!j->dry || j->replicas == 1)
@@ -211,6 +214,7 @@ static int run_stages(struct job *j, int64_t *to_do)
   int status = STATUS_DONE;
   *to_do = 0;
   j->first = stage_first(j->ranks, j->stages);
+  plumed_agree_start(j->ranks, j->stages->stage[0].params, j->first, "stage");
   for (int k = 0; k < j->first; k++) {
     const struct stage *g = &j->stages->stage[k];
     if (strcmp(g->params->restart, "auto")) continue; /* the named state comes after it */
@@ -251,6 +255,8 @@ static struct run_input *read_files(const struct replicas *e, const struct ranks
                 arguments_operand(a, m), file, p->output_prefix);
     replicas_set(e, r, p, in[k].stages);
     stages_link(in[k].stages);
+    for (int m = 0; m < in[k].stages->n; m++)
+      plumed_check(r, in[k].stages->stage[m].params);
   }
   return in;
 }

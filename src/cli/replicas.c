@@ -56,6 +56,7 @@ void replicas_divide(struct replicas *e, struct ranks *r, const struct arguments
   e->n = (int)n;
   ranks_all(&e->all);
   e->number = 1 + ranks_divide(r, e->n);
+  if (!e->asked) r->groups = 1; /* runs that have nothing to do with each other */
   snprintf(name, sizeof name, "replica %d", e->number);
   log_simulation(name, e->number == 1);
 }
@@ -83,7 +84,7 @@ void replicas_set(const struct replicas *e, const struct ranks *r, struct params
   int random = 0;
   if (!e->asked) return;
   for (int k = 0; k < s->n; k++)
-    random |= is_random(s->stage[k].params);
+    random |= is_random(s->stage[k].params) || s->stage[k].params->plumed[0];
   if (e->n > 1 && !random)
     die_all(STATUS_INPUT,
             "--replicas=%d: nothing in this run is random, so all replicas would be the same "

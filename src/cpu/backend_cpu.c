@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/applied_body.h"
 #include "base/log.h"
 #include "base/rotation.h"
 #include "pair/external_body.h"
@@ -158,7 +159,38 @@ static void force(struct backend *b, enum force_beads beads, int flags)
   if (beads == FORCE_INTERIOR) return;
   external_add(c, flags != 0);
   cpu_bias_add(c, flags != 0);
-  cpu_clusters_spread(c, flags != 0);
+  cpu_clusters_spread(c, flags != 0, 1);
+}
+
+/* The local index of an owned bead; -1: another rank owns it. */
+static int owned_index(const struct cpu *c, int64_t id)
+{
+  const int i = id_map_get(&c->map, id);
+  return i < c->base.n ? i : -1;
+}
+
+static int gather(struct backend *b, int n, const int64_t *id, uint32_t *position, double box[BOX])
+{
+  const struct cpu *c = cpu_of(b);
+  memcpy(box, c->box, sizeof c->box);
+  for (int k = 0; k < n; k++) {
+    const int i = owned_index(c, id[k]);
+    for (int d = 0; d < 3; d++)
+      position[3 * (int64_t)k + d] = i < 0 ? 0 : (uint32_t)c->beads.position[3 * (int64_t)i + d];
+  }
+  return 1;
+}
+
+static void apply(struct backend *b, const struct applied_forces *a, int flags, int sums)
+{
+  struct cpu *c = cpu_of(b);
+  for (int k = 0; k < a->n; k++) {
+    const int i = owned_index(c, a->id[k]);
+    for (int d = 0; i >= 0 && d < 3; d++)
+      c->force[3 * (int64_t)i + d] += a->force[3 * (int64_t)k + d];
+  }
+  cpu_clusters_spread(c, flags != 0, 0);
+  if (flags && sums) applied_add(a->sums, sum_bits(c->config.n_total), &c->sums);
 }
 
 static double largest_force(struct backend *b, int64_t *id)
@@ -244,6 +276,8 @@ const struct backend_ops backend_cpu = {
     .force = force,
     .integrate_second_half = cpu_integrate_second_half,
     .accumulate = cpu_accumulate,
+    .gather = gather,
+    .apply = apply,
     .forces = forces,
     .memory = memory,
     .minimise = &minimise,

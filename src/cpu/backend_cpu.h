@@ -124,8 +124,9 @@ void cpu_clusters_find(struct cpu *c);
 /* First half of a step and half a kick at its end. h: ps. */
 void cpu_clusters_move(struct cpu *c, const struct integrate_params *m);
 void cpu_clusters_kick(struct cpu *c, double h);
-/* Moves the forces on virtual sites to their parents. */
-void cpu_clusters_spread(struct cpu *c, int energy);
+/* Moves the forces on virtual sites to their parents. energy 1: adds the virial of that to the
+   sums, and, if keeps is 1, sets site_force. */
+void cpu_clusters_spread(struct cpu *c, int energy, int keeps);
 /* Adds the virial of the constraints of the present state. */
 void cpu_clusters_sums(struct cpu *c, double scale, struct sums *out);
 /* Adds them to a pressure profile; single: its single words. */

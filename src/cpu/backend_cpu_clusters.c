@@ -72,7 +72,7 @@ void cpu_clusters_kick(struct cpu *c, double h)
   }
 }
 
-void cpu_clusters_spread(struct cpu *c, int energy)
+void cpu_clusters_spread(struct cpu *c, int energy, int keeps)
 {
   const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   for (int k = 0; c->clusters && k < c->clusters->n; k++) {
@@ -80,7 +80,7 @@ void cpu_clusters_spread(struct cpu *c, int energy)
     const struct cluster_keep keep = {c->site_force, c->clusters->bead + c->clusters->row[k]};
     if (work.type->n_sites == 0) continue;
     cluster_spread(&work, energy ? scale : 0, c->sums.word + SUM_VIRIAL, &c->sums.overflow,
-                   &c->sums.magnitude, energy ? &keep : NULL);
+                   &c->sums.magnitude, energy && keeps ? &keep : NULL);
     forces_store(c, k, &work);
   }
 }

@@ -38,6 +38,9 @@ PARAM_TREE(, coordinates, LATER,
            "list of coordinates: quantities of groups of beads, such as the distance of their "
            "centres, which are written and may have biases")
 PARAM_TREE(, biases, LATER, "list of biases: potentials on coordinates")
+PARAM_TEXT(, plumed, "", LATER,
+           "input file of PLUMED, whose library the environment variable PLUMED_KERNEL names: its "
+           "forces act in the run")
 PARAM_TREE(, frozen, LATER, "list of groups of beads that do not move along some axes")
 
 PARAM_INT(run_, steps, 1000, 0, INT64_MAX, 0, "steps", NONE,

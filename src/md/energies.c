@@ -44,7 +44,8 @@ static int is_column(const struct sim *s, int energy)
 {
   if (energy >= ENERGIES_OF_POTENTIAL) return s->plan.soft.on;
   if (energy == ENERGY_dihedral) return s->system->ff->bonded[SECTION_dihedral].n > 0;
-  if (energy == ENERGY_bias) return s->biases && s->biases->set.n_biases > 0;
+  if (energy == ENERGY_bias)
+    return (s->biases && s->biases->set.n_biases > 0) || s->params->plumed[0];
   return energy != ENERGY_external || s->n_fields > 0 || s->system->topology.anchors.n > 0;
 }
 

@@ -78,6 +78,11 @@ void listcheck_agree(struct sim *s)
   s->backend->ops->async->lists_agreed(s->backend);
 }
 
+int listcheck_drain(struct sim *s)
+{
+  return s->runs_ahead && s->backend->ops->async->drain(s->backend, NULL) >= 0;
+}
+
 int listcheck_begin(struct sim *s)
 {
   const struct backend_ops *ops = s->backend->ops;

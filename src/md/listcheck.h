@@ -41,4 +41,8 @@ int listcheck_end(struct sim *s);
    Collective. */
 void listcheck_agree(struct sim *s);
 
+/* If the host runs ahead: waits, and returns 1 if the lists have expired at the present step, which
+   the backend has then gone back to. Else 0. Collective. */
+int listcheck_drain(struct sim *s);
+
 #endif

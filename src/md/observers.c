@@ -260,6 +260,17 @@ int64_t thermo_update(struct sim *s)
   return thermo_set(s, &sums);
 }
 
+double thermo_potential(struct sim *s)
+{
+  struct sums sums;
+  struct thermo now;
+  backend_sums(s->backend, &sums);
+  reduce(s, &sums);
+  thermo_refuse_overflow(s->system->clock.step, sum_overflow(&sums));
+  thermo_of(&now, &sums, s->bits, s->system->box, s->dof, s->teams.n);
+  return now.potential;
+}
+
 void thermo_require_finite(struct sim *s)
 {
   thermo_refuse_overflow(s->system->clock.step, thermo_update(s));

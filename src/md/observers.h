@@ -20,6 +20,9 @@ void observers_visit(struct sim *s, struct sums *sums);
    which the state may be written to a file: a state whose sums overflow must not be written.
    Local. */
 int thermo_due(const struct sim *s, const struct due *d);
+/* The potential energy of the force calls before, kJ/mol, within a step; s->thermo stays. Ends with
+   status 3 if sums overflow. Collective; waits. */
+double thermo_potential(struct sim *s);
 /* Computes energies, temperatures and pressure of the present state into s->thermo. Returns
    the number of addends of its sums that were not finite or too large; if there are any, the
    potential energy is set to infinity. Collective. */

@@ -16,6 +16,7 @@
 #include "md/coordinate_file.h"
 #include "md/energies.h"
 #include "md/observers.h"
+#include "md/plumed.h"
 #include "md/schedule.h"
 #include "md/snapshot.h"
 #include "md/stop.h"
@@ -251,7 +252,7 @@ static int minutes_over(struct output *o)
   if (!(minutes > 0) || o->sim->in_flight || step < o->clock_step + 10) return 0;
   o->clock_step = step;
   ranks_max_int64(o->sim->ranks, &over, 1);
-  return (int)over;
+  return over && plumed_is_ready(o->sim);
 }
 
 /* Prints the progress line. On a terminal it overwrites itself; elsewhere lines come at growing

@@ -14,6 +14,7 @@
 #include "md/output.h"
 #include "md/partition.h"
 #include "md/performance.h"
+#include "md/plumed.h"
 #include "md/schedule.h"
 #include "md/simulation.h"
 #include "md/snapshot.h"
@@ -97,8 +98,9 @@ static int noise_changes(const struct sim *s)
    with early_notify: such long steps gain nothing. */
 static int has_batches(const struct sim *s)
 {
-  return s->params->parallel_graph && s->ranks->size == 1 && !s->backend->early_notify &&
-         s->backend->ops->async->batch_begin && s->builds >= 2 && !noise_changes(s);
+  return s->params->parallel_graph && !s->plumed && s->ranks->size == 1 &&
+         !s->backend->early_notify && s->backend->ops->async->batch_begin && s->builds >= 2 &&
+         !noise_changes(s);
 }
 
 /* The calls of a batch. m: the parameters of its first step. */
@@ -157,6 +159,7 @@ static int must_drain(struct sim *s)
   const struct due due = schedule_due(s->params, s->system->clock.step);
   timers_switch(&s->timers, TIMER_wait);
   s->in_flight = !(due_state(&due, box_is_tight(s)) || observers_due(s, &due) ||
+                   plumed_force_flags(s) || /* it has waited for this state */
                    s->backend->ops->async->poll_expired(s->backend));
   return !s->in_flight;
 }
@@ -250,6 +253,7 @@ static void verify_forces(struct sim *s)
   struct system *copy = system_copy(s->system);
   list_build_forget(&copy->lists);
   struct sim *other = sim_create(s->ranks, p, copy, SIM_STATE);
+  if (s->plumed) plumed_apply_again(other, 0);
   snapshot_forces(other, &force2, &torque2);
   double f = largest_of(s, force2, NULL), t = largest_of(s, torque2, NULL);
   double df = largest_of(s, force, force2) / (f > 0 ? f : 1);
@@ -296,11 +300,13 @@ static void box_keep(struct sim *s, struct output *o)
           step, box[0], box[1], box[2], why);
 }
 
-/* 1 if a stop is requested and the state of the present step is complete. */
+/* 1 if a stop is requested, the state of the present step is complete, and a checkpoint of it fits
+   to the files of PLUMED. */
 static int stops(struct sim *s, struct stop_clock *c)
 {
-  return !s->in_flight &&
-         stop_requested(s->ranks, c, s->system->clock.step, s->params->run_max_hours);
+  if (s->in_flight) return 0;
+  const int stop = stop_requested(s->ranks, c, s->system->clock.step, s->params->run_max_hours);
+  return plumed_stop(s, stop);
 }
 
 int run_all(struct sim *s, int append, struct stop_clock *c)
@@ -308,6 +314,7 @@ int run_all(struct sim *s, int append, struct stop_clock *c)
   const struct params *p = s->params;
   const int64_t first = s->system->clock.step;
   fields_say(s);
+  plumed_start(s);
   if (!append && first == 0 && s->system->run.n_accumulated == 0) sampling_now(s);
   struct output *o = output_open(s, append);
   int status = STATUS_DONE;

@@ -4,10 +4,6 @@
 
 #include "backend/backend.h"
 
-enum {
-  STATE_EVERY = 100
-}; /* steps; a host that runs ahead waits for the device at least so often */
-
 int schedule_divides(int64_t step, int64_t every)
 {
   return every > 0 && step % every == 0;

@@ -8,6 +8,9 @@
 
 #include "input/param.h"
 
+/* Steps; at these the state is complete also where the host runs ahead of the device. */
+enum { STATE_EVERY = 100 };
+
 /* What the state after a step is used for. */
 struct due {
   int64_t step;

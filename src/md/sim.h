@@ -3,8 +3,8 @@
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
    csv enforce groups field_map fields biases teams membrane listcheck skin partition snapshot
-   measured observers coupling neighbor simulation step energies coordinate_file output performance
-   job_log start stage run minimise analyze */
+   measured observers coupling neighbor plumed_library plumed simulation step energies
+   coordinate_file output performance job_log start stage run minimise analyze */
 #ifndef SIM_H
 #define SIM_H
 
@@ -23,6 +23,7 @@
 struct bias_watch; /* biases.c */
 struct measured;   /* measured.h */
 struct sampling;   /* observers.c */
+struct plumed;     /* plumed.c */
 
 /* The structs transport, regions and timers within it have owners of their own. */
 struct sim {
@@ -95,6 +96,9 @@ struct sim {
   /* Written by md/observers.c: of the last step whose sums were reduced. */
   struct thermo thermo;
   int64_t thermo_step; /* that step */
+
+  /* Written by md/plumed.c. */
+  struct plumed *plumed; /* NULL: the run is without PLUMED */
 
   /* Written by md/run.c. */
   int in_flight;  /* 1: submitted steps may be unfinished, and the state on the backend older than

@@ -18,6 +18,7 @@
 #include "md/neighbor.h"
 #include "md/observers.h"
 #include "md/partition.h"
+#include "md/plumed.h"
 #include "md/skin.h"
 #include "md/teams.h"
 #include "molecules/whole_block.h"
@@ -329,6 +330,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
 void sim_destroy(struct sim *s)
 {
   if (!s) return;
+  plumed_close(s);
   sampling_destroy(s->sampling);
   measured_destroy(s->measured);
   if (s->backend) {

@@ -218,6 +218,7 @@ static void begin(const struct ranks *r, const struct params *p, struct system *
   run_record_begin(&y->run, p->input, fingerprint_state(r, y));
   if (p->stage <= 1) run_record_forget_kept(&y->run);
   list_build_forget(&y->lists);
+  applied_forces_forget(&y->applied);
   clock_begin(&y->clock, 0);
 }
 

@@ -6,6 +6,7 @@
 #include "md/listcheck.h"
 #include "md/neighbor.h"
 #include "md/observers.h"
+#include "md/plumed.h"
 #include "md/schedule.h"
 #include "mpi/domain/halo.h"
 
@@ -20,7 +21,7 @@ static void force(struct sim *s, enum force_beads beads, int flags)
 static int force_flags(const struct sim *s)
 {
   const struct due due = schedule_due(s->params, s->system->clock.step);
-  return due_force_flags(&due) | observers_force_flags(s, &due);
+  return due_force_flags(&due) | observers_force_flags(s, &due) | plumed_force_flags(s);
 }
 
 /* The rest of a step whose lists have expired, up to its forces: new lists, all forces. */
@@ -28,6 +29,15 @@ static void rebuild_and_force(struct sim *s)
 {
   neighbor_build(s, 0);
   force(s, FORCE_ALL, force_flags(s));
+}
+
+/* The forces of PLUMED, which has had plumed_begin. If it wants the energy, lists that have expired
+   at this step are built anew before. */
+static void apply_plumed(struct sim *s, int flags)
+{
+  if (!plumed_gather(s)) return;
+  if (plumed_force_flags(s) && listcheck_drain(s)) rebuild_and_force(s);
+  plumed_apply(s, flags);
 }
 
 /* Pending scaling of momenta; half kick; pending scaling of the box; drift and rotation, with
@@ -50,6 +60,7 @@ static void integrate_second_half(struct sim *s)
 void step_enqueue(struct sim *s, const struct integrate_params *m)
 {
   integrate_first_half(s, m);
+  plumed_begin(s);
   const int flags = force_flags(s);
   timers_switch(&s->timers, TIMER_force);
   biases_apply(s);
@@ -68,11 +79,13 @@ void step_enqueue(struct sim *s, const struct integrate_params *m)
     force(s, FORCE_BOUNDARY, flags);
     listcheck_agree(s);
   }
+  if (s->plumed) apply_plumed(s, flags);
   integrate_second_half(s);
 }
 
 void step_resume(struct sim *s)
 {
   rebuild_and_force(s);
+  if (s->plumed) plumed_apply_again(s, force_flags(s));
   integrate_second_half(s);
 }

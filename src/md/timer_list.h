@@ -3,6 +3,7 @@
 TIMER(move, "kicks, drift, rotation")
 TIMER(force, "forces")
 TIMER(halo, "halo exchange: packing, waiting")
+TIMER(plumed, "PLUMED, and waiting for the positions that it wants")
 TIMER(wait, "the host waits for its GPU")
 TIMER(build, "list builds: migration, sorting, lists")
 TIMER(couple, "thermostat, barostat, global sums")

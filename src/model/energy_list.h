@@ -14,7 +14,7 @@ ENERGY(angle, "angles")
 ENERGY(dipole_angle, "dipole-orientation restraints")
 ENERGY(dihedral, "dihedrals")
 ENERGY(external, "external fields")
-ENERGY(bias, "biases on coordinates")
+ENERGY(bias, "biases on coordinates, and of PLUMED")
 ENERGY(dudl_lj, "slope by lambda, of Lennard-Jones")
 ENERGY(dudl_qq, "slope by lambda, of charges")
 #undef ENERGY

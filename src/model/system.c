@@ -76,6 +76,7 @@ struct system *system_create_block(int64_t n_total, int64_t first, int64_t n, st
   s->first = first;
   s->n = n;
   list_build_forget(&s->lists);
+  applied_forces_forget(&s->applied);
   s->ff = ff;
   memory_check(s);
   beads_reserve(&s->beads, STATE | STATIC, 0, s->n);
@@ -103,6 +104,7 @@ void system_destroy(struct system *s)
 {
   if (!s) return;
   run_record_free(&s->run);
+  applied_forces_free(&s->applied);
   beads_free(&s->beads);
   topology_free(&s->topology);
   forcefield_destroy(s->ff);
@@ -127,6 +129,8 @@ void system_copy_state(struct system *to, const struct system *from)
   clock_restore(&to->clock, &from->clock);
   list_build_restore(&to->lists, &from->lists);
   run_record_copy(&to->run, &from->run);
+  const struct applied_forces *a = &from->applied;
+  applied_forces_set(&to->applied, a->step, a->n, a->id, a->force, a->sums);
 }
 
 void system_set_box(struct system *s, const double box[BOX])

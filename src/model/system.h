@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/box.h"
+#include "model/applied_forces.h"
 #include "model/clock.h"
 #include "model/forcefield.h"
 #include "model/list_build.h"
@@ -58,6 +59,7 @@ struct system {
   struct clock clock;
   struct list_build lists;
   struct run_record run;
+  struct applied_forces applied;
 };
 
 #ifdef __cplusplus
