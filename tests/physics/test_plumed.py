@@ -139,6 +139,21 @@ def one_trajectory(checks, folder, settings, backend, what, text):
     checks.true(f"{what}: energies of three jobs", all(np.array_equal(a[name], b[name], equal_nan=True) for name in a))
 
 
+def beside_biases(checks, folder, settings, backend):
+    """The same moving umbrella of the run file. Its weights are rounded to 2^-31."""
+    write(os.path.join(folder, "plumed.dat"), "pull 4 1 2 3 4 2 400 401 300 1.1 2.0\n")
+    case = {**settings, "run.steps": 20, "output.energies_every": 1, "run.precision": "double", "run.seed": 7}
+    trial.simulate(folder, "plumed", case)
+    trial.simulate(folder, "biases", {
+        **case, "plumed": "", "coordinates": "[{name: d, kind: distance, of: {ids: [1, 4]}, from: {ids: [400, 401]}}]",
+        "biases": "[{name: pull, coordinate: d, kind: umbrella, k: 300, at: 1.1, rate: 2.0}]"})
+    a, b = (trial.columns(folder, name) for name in ("plumed", "biases"))
+    for name, limit in ("bias", 1e-8), ("potential", 1e-9), ("pxx_bar", 1e-5), ("pyz_bar", 1e-5):
+        checks.close(f"{name} beside a bias of the run file, {backend}", np.abs(a[name] - b[name]).max(), 0,
+                     absolute=limit * np.abs(a[name]).max())
+    checks.true("it pulls", a["bias"][0] > 100 and np.ptp(a["bias"]) > 10, a["bias"])
+
+
 def conserved(checks, folder, start, settings, backend):
     """Forces belong to the energy, and the virial to a box that moves: a barostat conserves what it must."""
     drift = []
@@ -255,6 +270,7 @@ def plumed(checks, folder, backend):
     what_it_is_told(checks, folder, start, settings)
     one_trajectory(checks, folder, settings, backend, "all", RICH)
     one_trajectory(checks, folder, settings, backend, "every third step, energy", RICH + "stride 3\nnote 4\n")
+    beside_biases(checks, folder, settings, backend)
     conserved(checks, folder, trial.membrane(folder, copies=1), {**settings, "neighbor.skin": "auto"}, backend)
     virtual_sites(checks, folder, backend)
     return settings
