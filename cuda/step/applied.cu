@@ -15,17 +15,30 @@ struct gathered {
   double box[BOX];
 };
 
+/* Ids of beads, on the host as last copied to the device. */
+struct applied_ids {
+  int n;
+  int64_t *device, *host; /* [room]; host: pinned */
+};
+
 /* Written by step/applied.cu. */
 struct gpu_applied {
-  int room, n;                /* beads */
-  int64_t *id, *host_id;      /* [room]; host_id: pinned, as last copied */
-  double *force, *host_force; /* [room][3]; host_force: pinned */
-  char *gathered, *host;      /* struct gathered, [room][3] positions; host: pinned */
+  int room;                          /* beads */
+  struct applied_ids wanted, pushed; /* of gather and of apply */
+  double *force, *host_force;        /* [room][3]; host_force: pinned */
+  char *gathered, *host;             /* struct gathered, [room][3] positions; host: pinned */
 };
 
 static int64_t gathered_bytes(int n)
 {
   return (int64_t)sizeof(struct gathered) + 3 * (int64_t)n * (int64_t)sizeof(uint32_t);
+}
+
+static void ids_reserve(struct gpu *c, struct applied_ids *ids, int room)
+{
+  ids->n = 0;
+  cuda_grow(c, &ids->device, room * (int64_t)sizeof *ids->device, 0, "applied forces");
+  cuda_pinned(c, &ids->host, (size_t)room * sizeof *ids->host);
 }
 
 static struct gpu_applied *reserve(struct gpu *c, int n)
@@ -35,29 +48,26 @@ static struct gpu_applied *reserve(struct gpu *c, int n)
   if (own->host && n <= own->room) return own;
   CUDA(cudaStreamSynchronize(c->streams->main));
   own->room = n + n / 8 + 1;
-  own->n = 0;
-  cuda_grow(c, &own->id, own->room * (int64_t)sizeof *own->id, 0, "applied forces");
+  ids_reserve(c, &own->wanted, own->room);
+  ids_reserve(c, &own->pushed, own->room);
   cuda_grow(c, &own->force, 3 * (int64_t)own->room * (int64_t)sizeof *own->force, 0,
             "applied forces");
   cuda_grow(c, &own->gathered, gathered_bytes(own->room), 0, "applied forces");
-  cuda_pinned(c, &own->host_id, (size_t)own->room * sizeof *own->host_id);
   cuda_pinned(c, &own->host_force, 3 * (size_t)own->room * sizeof *own->host_force);
   cuda_pinned(c, &own->host, (size_t)gathered_bytes(own->room));
   return own;
 }
 
-/* Copies the ids to the device, if they are others than before. */
-static struct gpu_applied *ids_copy(struct gpu *c, int n, const int64_t *id)
+/* Copies ids to the device, if they are others than before. The copy before has ended: gather or a
+   drain has waited since. */
+static void ids_copy(struct gpu *c, struct applied_ids *ids, int n, const int64_t *id)
 {
-  struct gpu_applied *own = reserve(c, n);
   const size_t bytes = (size_t)n * sizeof *id;
-  if (n == own->n && (n == 0 || !memcmp(own->host_id, id, bytes))) return own;
-  CUDA(cudaStreamSynchronize(c->streams->main));
-  own->n = n;
-  if (n == 0) return own;
-  memcpy(own->host_id, id, bytes);
-  CUDA_TO_DEVICE(c, own->id, own->host_id, bytes);
-  return own;
+  if (n == ids->n && (n == 0 || !memcmp(ids->host, id, bytes))) return;
+  ids->n = n;
+  if (n == 0) return;
+  memcpy(ids->host, id, bytes);
+  CUDA_TO_DEVICE(c, ids->device, ids->host, bytes);
 }
 
 /* One thread per bead, one at least. step: of this state. */
@@ -82,8 +92,9 @@ static __global__ void applied_gather(const struct cuda_ids ids, int n, int n_ow
 void cuda_gather_begin(struct backend *b, int n, const int64_t *id)
 {
   struct gpu *c = gpu_of(b);
-  struct gpu_applied *own = ids_copy(c, n, id);
-  LAUNCH(applied_gather, n > 0 ? n : 1, THREADS, c, c->bonded->ids, n, b->n, own->id,
+  struct gpu_applied *own = reserve(c, n);
+  ids_copy(c, &own->wanted, n, id);
+  LAUNCH(applied_gather, n > 0 ? n : 1, THREADS, c, c->bonded->ids, n, b->n, own->wanted.device,
          c->arrays->beads.position, c->clock->number, c->reports->device,
          (struct gathered *)own->gathered);
   CUDA_TO_HOST(c, own->host, own->gathered, (size_t)gathered_bytes(n));
@@ -131,12 +142,13 @@ static __global__ void applied_add_rows(const __grid_constant__ struct applied_j
   add_int64(&j.sums->magnitude, sums.magnitude);
 }
 
-/* The copy of the forces of the call before has ended: gather, or a drain, has waited since. */
+/* The copy of the forces of the call before has ended, as that of ids. */
 void cuda_apply(struct backend *b, const struct applied_forces *a, int flags, int sums)
 {
   struct gpu *c = gpu_of(b);
-  struct gpu_applied *own = ids_copy(c, a->n, a->id);
+  struct gpu_applied *own = reserve(c, a->n);
   struct applied_job j;
+  ids_copy(c, &own->pushed, a->n, a->id);
   const size_t bytes = 3 * (size_t)a->n * sizeof *a->force;
   if (bytes) {
     memcpy(own->host_force, a->force, bytes);
@@ -146,7 +158,7 @@ void cuda_apply(struct backend *b, const struct applied_forces *a, int flags, in
   j.n = a->n;
   j.n_owned = b->n;
   j.bits = sum_bits(c->config.n_total);
-  j.id = own->id;
+  j.id = own->pushed.device;
   j.force = own->force;
   j.to = c->arrays->force;
   memcpy(j.sums_of, a->sums, sizeof j.sums_of);
