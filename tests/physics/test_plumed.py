@@ -3,9 +3,11 @@
 forces and virial in the run, every step once and the same bits on any number of ranks, in parts and with other beads
 from step to step, virtual sites, checkpoints, stops, and mistakes."""
 import os
+import shutil
 import subprocess
 import tempfile
 
+import h5py
 import numpy as np
 
 import test_clusters
@@ -231,6 +233,28 @@ def replicas(checks, folder, settings):
     checks.refused("replicas at other steps", "not at the same step", "run", "many.yaml", "--replicas=2", ranks=2, cwd=folder)
 
 
+def states(checks, folder, settings):
+    """A new run begins with a call also where its input has forces of another; damaged forces of a state are refused."""
+    write(os.path.join(folder, "plumed.dat"), PLAIN)
+    case = {**settings, "run.steps": 0}
+    trial.simulate(folder, "first", case)
+    begun, state = trial.checkpoint(folder, "first"), os.path.join(folder, "bad.h5")
+    os.remove(os.path.join(folder, "kernel.out"))
+    trial.simulate(folder, "second", {**case, "input": begun})
+    checks.true("a new run calls", [row["step"] for row in told(folder)] == [0])
+    for what, name, value in (("no bead", "id", 0), ("no order", "id", 3000), ("no number", "force", np.nan), ("no sum", "sums", np.inf)):
+        shutil.copy(begun, state)
+        with h5py.File(state, "r+") as file:
+            numbers = file["applied_forces/" + name]
+            numbers[1] = value
+        said = trial.simulate(folder, "bad", {**case, "run.steps": 2}, restart=state, status=4)
+        checks.true("damaged forces, " + what, "applied forces" in said, said)
+    shutil.copy(begun, state)
+    with h5py.File(state, "r+") as file:
+        del file["applied_forces/force"]
+    trial.simulate(folder, "bad", {**case, "run.steps": 2}, restart=state, status=4)
+
+
 def mistakes(checks, folder, settings):
     data = os.path.join(folder, "plumed.dat")
     env = os.environ["PLUMED_KERNEL"]
@@ -282,6 +306,7 @@ def main():
         settings = plumed(checks, folder, "cpu")
         stops(checks, folder, settings)
         replicas(checks, folder, settings)
+        states(checks, folder, settings)
         mistakes(checks, folder, settings)
     checks.end()
 
