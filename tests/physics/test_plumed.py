@@ -115,6 +115,8 @@ def what_it_is_told(checks, folder, start, settings):
     for k in 0, 2, 4, 6:
         checks.close(f"the energy of step {k}", rows[k]["energy"], energies["potential"][k] - energies["bias"][k], 1e-9)
     checks.true("and only then", rows[1]["energy"] == rows[5]["energy"] == 0)
+    trial.simulate(folder, "told", {**settings, "run.steps": 6, "output.energies_every": 6})
+    checks.true("the same where no line is due", [row["energy"] for row in told(folder)] == [row["energy"] for row in rows])
     with open(os.path.join(folder, "told.plumed.log")) as file:
         said = file.read()
     checks.true("its log", "a text" in said and said.rstrip().endswith("the end"), said)
