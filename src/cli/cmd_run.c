@@ -179,7 +179,7 @@ static int run_stage(struct job *j, int k, int64_t *to_do)
   if (g->name) info("stage %s, %d of %d", g->name, k + 1, j->stages->n);
   struct start t = start_choose(j->ranks, p);
   *to_do = stage_steps(p, t.continued ? t.system->clock.step : 0);
-  output_check(j->ranks, p, t.system);
+  output_check(p, t.system);
   plumed_agree_start(j->ranks, p, t.continued ? t.system->clock.step : 0, "step");
   if (k == j->first) stage_check(j->ranks, j->stages, k + 1, t.system, j->dry ? j->replicas : 0);
   if (t.continued && *to_do <= 0) {
