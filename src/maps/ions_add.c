@@ -1,5 +1,4 @@
 #include "maps/ions_add.h"
-#include "io/option_group.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,6 +11,7 @@
 #include "base/torus.h"
 #include "base/units.h"
 #include "input/forcefield_file.h"
+#include "io/option_group.h"
 #include "maps/ions.h"
 #include "maps/parts.h"
 #include "maps/sources.h"
@@ -134,15 +134,26 @@ static void choose_kinds(struct placing *p, int64_t solvent)
            (double)(p->net + ion_kinds_charge(&p->kinds)) * 1e-6);
 }
 
-/* The beads of all types but one. */
-static void choose_all_but(struct bead_group *g, const struct system *y, int type)
+/* The beads of the types of a list, where it has no other words; they may be types that the state
+   has no beads of, such as those of ions. NULL: all types but one. Returns 0 if it has other words.
+ */
+static int choose_types(struct bead_group *g, const struct placing *p, const char *list, int but)
 {
-  g->type = alloc_array(y->ff->n_types, 1);
-  for (int t = 0; t < y->ff->n_types; t++)
-    g->type[t] = t != type;
+  char *copy = text_copy(list ? list : ""), *rest = list ? copy : NULL, *word;
+  int known = 1;
+  g->type = alloc_array(p->ff->n_types, 1);
+  for (int t = 0; t < p->ff->n_types; t++)
+    g->type[t] = !list && t != but;
+  while ((word = strsep(&rest, ","))) {
+    const int type = forcefield_type(p->ff, word);
+    if (type >= 0) g->type[type] = 1;
+    known &= type >= 0;
+  }
   g->range = alloc_array(1, sizeof *g->range);
   g->range[0][0] = g->n_ranges = 1;
-  g->range[0][1] = y->n_total;
+  g->range[0][1] = p->system->n_total;
+  free(copy);
+  return known;
 }
 
 static void choose_sources(struct placing *p)
@@ -150,15 +161,20 @@ static void choose_sources(struct placing *p)
   const char *list = p->request->sources;
   const struct forcefield *ff = p->ff;
   const int solvent = p->solvent < 0 ? -1 : ff->molecule[p->solvent].bead[0];
-  if (list)
+  if (!choose_types(&p->from, p, list, solvent)) {
+    bead_group_free(&p->from);
+    p->from = (struct bead_group){0};
     option_group_find(&p->from, p->ranks, p->system, "--sources", WORDS_TYPES, list);
-  else
-    choose_all_but(&p->from, p->system, solvent);
+    char *type = alloc_array(ff->n_types, 1); /* that force field may have more types */
+    memcpy(type, p->from.type, (size_t)p->system->ff->n_types);
+    free(p->from.type);
+    p->from.type = type;
+  }
   if (solvent >= 0 && p->from.type[solvent])
     die_all(STATUS_INPUT,
             "ions: --sources: beads of type %s are replaced by ions and cannot be sources",
             ff->type[solvent].name);
-  if (!sources_amounts(p->system->ff, p->from.type))
+  if (!sources_amounts(ff, p->from.type))
     die_all(STATUS_INPUT, "ions: no sources: none of these types has a charge or a dipole");
 }
 

@@ -321,7 +321,7 @@ def check_wrong(checks):
             (["--add=NA:2", "--cutoff=5"], "half the smallest edge"),
             (["--add=NA:2", "--cutoff=1", "--method=force_field"], "the cutoff of the force field"),
             (["--add=NA:2", "--sources=W"], "cannot be sources"),
-            (["--add=NA:2", "--sources=Q"], "no bead type 'Q'"),
+            (["--add=NA:2", "--sources=Q"], "no bead type or group 'Q'"),
             (["--add=NA:2", "--spacing=0"], "expected a number from"),
             (["--add=NA:2", "--forcefield=ssd"], "does not extend"),
             (["--add=NA:2", "--temperature=-1"], "expected a number from")):
