@@ -134,11 +134,7 @@ def keys(checks):
            "xtcprecision": "compressedxprecision", "unconstrainedstart": "continuation"}
     for row in rows:
         key, value = (re.sub("[-_ ]", "", part.lower()) for part in row.split("="))
-<<<<<<< HEAD
-        runs = key in ("annealing", "freeenergy", "pull")  # rows of the run file, where they are on
-=======
-        runs = key in ("annealing", "freeenergy", "nwall")  # rows of the run file, where they are on
->>>>>>> 5dcdfc17 (External fields that are walls, confinements, voltages, maps, waves and ramps; compressibilities of box edges; their import)
+        runs = key in ("annealing", "freeenergy", "pull", "nwall")  # rows of the run file, where they are on
         checks.true(row + " is listed", f"#{old.get(key, key)}={value}" in listed or not value or runs)
     said, _, _ = imported(mdp(more="\n".join(ON) + "\n"), status=2)
     for k, row in enumerate(ON):
