@@ -65,36 +65,17 @@ static void text_set(char **text, char *now)
   *text = now;
 }
 
-/* Sets a number, of all times and edges. */
-static void real_set(struct params *p, const struct key *k, double value)
+/* Sets a parameter to the one of these that it has. */
+static void key_assign(struct params *p, const struct key *k, double real, int64_t integer,
+                       const char *text)
 {
-  if (k->type == RAMP)
-    *(struct ramp *)member(p, k) = ramp_constant(value);
-  else if (k->type == EDGES)
-    edges_set(member(p, k), value);
-  else
-    *(double *)member(p, k) = value;
-}
-
-static void key_default(struct params *p, const struct key *k)
-{
-  switch (k->type) {
-  case REAL:
-  case RAMP:
-  case EDGES:
-    real_set(p, k, k->real);
-    break;
-  case INT:
-    *(int64_t *)member(p, k) = k->integer;
-    break;
-  case TEXT:
-  case TREE:
-    *(char **)member(p, k) = text_copy(k->text);
-    break;
-  case CHOICE:
-    *(int *)member(p, k) = (int)k->integer;
-    break;
-  }
+  void *to = member(p, k);
+  if (k->type == REAL) *(double *)to = real;
+  if (k->type == RAMP) *(struct ramp *)to = ramp_constant(real);
+  if (k->type == EDGES) edges_set(to, real);
+  if (k->type == INT) *(int64_t *)to = integer;
+  if (k->type == CHOICE) *(int *)to = (int)integer;
+  if (k->type == TEXT || k->type == TREE) text_set(to, text_copy(text));
 }
 
 /* Sets a parameter to the value at a node, if the node exists. */
@@ -232,7 +213,7 @@ static struct params *params_default(void)
 {
   struct params *p = alloc_array(1, sizeof *p);
   for (int k = 0; k < KEYS; k++)
-    key_default(p, &keys[k]);
+    key_assign(p, &keys[k], keys[k].real, keys[k].integer, keys[k].text);
   return p;
 }
 
@@ -302,21 +283,17 @@ void params_range(const char *key, double *low, double *high)
 
 void params_set_real(struct params *p, const char *key, double value)
 {
-  real_set(p, find_key(key, REAL, REAL), value);
+  key_assign(p, find_key(key, REAL, REAL), value, 0, NULL);
 }
 
 void params_set_int(struct params *p, const char *key, int64_t value)
 {
-  const struct key *k = find_key(key, INT, CHOICE);
-  if (k->type == INT)
-    *(int64_t *)member(p, k) = value;
-  else
-    *(int *)member(p, k) = (int)value;
+  key_assign(p, find_key(key, INT, CHOICE), 0, value, NULL);
 }
 
 void params_set_text(struct params *p, const char *key, const char *value)
 {
-  text_set(member(p, find_key(key, TEXT, TREE)), text_copy(value));
+  key_assign(p, find_key(key, TEXT, TREE), 0, 0, value);
 }
 
 void params_take(struct params *p, const struct params *from, const char *section)
