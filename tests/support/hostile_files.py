@@ -167,6 +167,21 @@ SPECS = [SPEC_BODIES, SPEC_CLUSTERS,
          "forcefield: gb\nlattice: {type: sc, cells: [3, 3, 3], density: 0.3, orientation: aligned, axis: z}\n",
          "forcefield: elba\nseed: 3\nwater: {count: 60, density: 998, molecule: W}\nminimise: no\n",
          "state: small.h5\nreplicate: [1, 1, 2]\ntemperature: 250\nminimise: {max_steps: 1, force: 9, soft: [0.02]}\n"]
+DX = """# a map
+object 1 class gridpositions counts 2 3 2
+origin 1.5 2 -3
+delta 2.5 0 0
+delta 0 2.25 0
+delta 0 0 2
+object 2 class gridconnections counts 2 3 2
+object 3 class array type double rank 0 items 12 data follows
+0.1 -2 3e-1
+1 2 3
+4 5 6
+0 0 -1
+attribute "dep" string "positions"
+object "regular positions regular connections" class field
+"""
 # Of the small state, which SPEC_CLUSTERS makes.
 RUN = """input: small.h5
 run: {steps: 2, dt: 0.004, seed: 11, precision: mixed, momentum_every: 2, verify: 1,
@@ -179,7 +194,7 @@ thermostat:
   groups:
     - {name: lipids, group: {molecules: [STEROL, ROD, BENT]}, tau: 0.4}
     - {name: water, group: {types: [W]}, temperature: 300}
-barostat: {type: crescale, coupling: semi_isotropic, pressure: 80, tau: 5.0, every: 2, compressibility: 1e-5}
+barostat: {type: crescale, coupling: semi_isotropic, pressure: 80, tau: 5.0, every: 2, compressibility: [1e-5, 1e-5, 2e-5]}
 neighbor: {rebuild: exact, skin: 0.1, every: 5, max_missed: auto}
 parallel: {backend: cpu, transport: auto, grid: auto, axis: x, balance_every: 3, timeout: 50}
 groups:
@@ -189,6 +204,9 @@ fields:
   - {form: electric, z: 0.05, group: slab}
   - {form: restraint, kz: 5, z: 0.5, group: {types: [H], molecules: [STEROL]}}
   - {form: force, x: 1, group: {ids: [1, 14]}}
+  - {form: wall_9_3, axis: x, low: 0, high: 1, planes: both, type: W, linear: 0.4, density: [[0, 1], [0.01, 2]], group: {types: [W]}}
+  - {form: voltage, z: {points: [[0, 0.1], [0.005, 0.2]], periodic: yes}, omega: 3, phase: 10, t0: 1, sigma: 2}
+  - {form: cylinder, axis: y, radius: 0.5, k_outside: 2, x: 0.1}
 coordinates:
   - {name: d, kind: distance, of: {ids: [1, 3]}, from: {ids: [5, 7]}, along: z, weights: geometry}
   - {name: e, kind: distance, of: {ids: [1, 3]}, from: {ids: [8, 9]}, along: [1, 0.5, -1], periodic: no}
@@ -569,6 +587,7 @@ TEXTS = {
     "index": ([IMPORTED], "index.ndx", [GROMACS]),
     "lammps": ([{"m.data": LAMMPS}, {"m.data": FANCY}], "m.data",
                [["import", "m.data", *ELBA_DATA, "-o", "out.h5"]]),
+    "opendx": ([{"m.dx": DX}], "m.dx", [["energy", "small.h5", "-s", "fields=[{form: map, file: m.dx, fills: no, of: beads}]"]]),
     "pqr": ([{"m.pqr": PQR}], "m.pqr", [["map", "m.pqr", "-o", "out.dx", "--spacing=0.5"],
                                         ["map", "m.pqr", "-o", "out.h5", "--spacing=0.5", "--method=cutoff"]]),
 }
@@ -600,7 +619,7 @@ BINARIES = {
                     FEWER),
     "trr": (["frames.trr", STATE], [["convert", "frames.trr", "--state=" + STATE, "-o", "new.h5"]]),
     "frame": (["frame.gro", STATE], [["convert", "frame.gro", "--state=" + STATE, "-o", "new.h5"]]),
-    "map": (["map.h5"], [["info", "map.h5"]]),
+    "map": (["map.h5", STATE], [["info", "map.h5"], ["energy", STATE, "-s", "fields=[{form: map, file: map.h5}]"]]),
 }
 BESIDE = {"again.yaml": "state: small.h5\nreplicate: [1, 1, 1]\n", "analyze.yaml": OBSERVED,
           "fewer.yaml": RUN.replace("  - msd: {every: 1, from: 1}\n", "").replace("  - leaflets: {every: 1}\n", "")}
