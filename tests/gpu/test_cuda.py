@@ -276,6 +276,7 @@ def check_all(steps):
             melt_agrees(checks, folder)
             sizes_agree(checks, folder, state)
             test_fields.fields(checks, folder, "cuda")
+            test_fields.gas(checks, folder, "cuda")
             test_heat_baths.baths(checks, folder, state, "cuda")
             test_frozen.frozen_beads(checks, folder, "cuda")
         else:
