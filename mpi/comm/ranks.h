@@ -19,7 +19,7 @@ struct ranks {
      LAMELLA_NODES divides the ranks into so many nodes; local_rank and local_size do not follow it.
    */
   int node, nodes;
-  int groups;            /* of ranks_divide; else 1 */
+  int groups;            /* of ranks_divide that are replicas of one run; else 1 */
   int gives_core;        /* wait.h: a waiting rank gives its core away */
   struct ranks_mpi *mpi; /* ranks_mpi.h */
 };
