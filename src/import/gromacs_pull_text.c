@@ -2,18 +2,19 @@
    gromacs_writer.h. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/memory.h"
-#include "base/name_map.h"
 #include "base/text.h"
 #include "import/gromacs_pull.h"
 #include "import/gromacs_yaml.h"
+#include "model/heat_bath.h"
 
 /* What writes them. */
 struct pull_writer {
   const struct gromacs_writer *w;
   struct gromacs_pull pull;
-  char **group; /* [n_groups + 1]: as the run file names them; NULL: a place in space. Owned */
+  char **group; /* [n_groups + 1]: as the run file has them; NULL: a place in space. Owned */
 };
 
 /* Says what the file has for a key of a list, if it has it. between: before the next. */
@@ -61,13 +62,35 @@ static void check_pbcatom(const struct pull_writer *p, int number)
         key);
 }
 
-/* A row of `groups`. in: room for marks. */
-static void write_group(struct pull_writer *p, int number, struct name_map *taken, char *in)
+/* The name of a group in the run file; the same for groups of one name. *is_new: no group before
+   has it. */
+static void name_group(struct pull_writer *p, int number, int *is_new)
+{
+  const char *name = gromacs_pull_group(&p->pull, number);
+  char clean[HEAT_BATH_NAME];
+  int taken = 0;
+  heat_bath_name_clean(name, clean);
+  *is_new = 1;
+  for (int k = 0; k < number; k++) {
+    if (!p->group[k]) continue;
+    taken |= !strcmp(p->group[k], YAML_NAME(clean));
+    if (strcasecmp(gromacs_pull_group(&p->pull, k), name)) continue;
+    p->group[number] = text_copy(p->group[k]);
+    *is_new = 0;
+    return;
+  }
+  p->group[number] = taken ? text_format("group%d", number) : text_copy(YAML_NAME(clean));
+}
+
+/* A row of `groups`, which a stage has not: it has selections in their place. in: room for marks.
+ */
+static void write_group(struct pull_writer *p, int number, char *in)
 {
   char key[GROMACS_KEY];
   const struct gromacs_mdp *mdp = p->w->mdp;
-  const char *name = gromacs_pull_group(&p->pull, number), *between = "  # ";
+  const char *name = gromacs_pull_group(&p->pull, number), *between = "  # ", *comment = "# ";
   const int errors = gromacs_mdp_errors(mdp)->count;
+  int is_new;
   gromacs_pull_key(&p->pull, "pull-group#-name|pull-group#", number, key);
   if (!*name && number > 0) GROMACS_REFUSE(mdp, "pull", "%s is missing: the name of a group", key);
   if (!*name) return;
@@ -79,17 +102,30 @@ static void write_group(struct pull_writer *p, int number, struct name_map *take
   if (n == 0) GROMACS_REFUSE(mdp, key, "%s: the group '%.60s' has no atoms", key, name);
   check_weights(p, number, n);
   check_pbcatom(p, number);
-  (void)taken, (void)between;
-  p->group[number] = gromacs_index_selection(p->w->index, in);
+  char *selection = gromacs_index_selection(p->w->index, in);
+  if (p->w->stage >= 0) {
+    say_key(p, "pull-group#-name|pull-group#", number, &comment);
+    fputs("\n", p->w->out);
+    p->group[number] = selection;
+    return;
+  }
+  name_group(p, number, &is_new);
+  if (!is_new) {
+    free(selection);
+    return;
+  }
+  fprintf(p->w->out, "  %s: %s", p->group[number], selection);
+  say_key(p, "pull-group#-name|pull-group#", number, &between);
+  fputs("\n", p->w->out);
+  free(selection);
 }
 
 static void write_groups(struct pull_writer *p)
 {
-  struct name_map taken = {0};
   char *in = alloc_array(p->w->index->n, 1);
+  if (p->w->stage < 0) fputs("groups:\n", p->w->out);
   for (int g = 0; g <= p->pull.n_groups; g++)
-    write_group(p, g, &taken, in);
-  name_map_free(&taken);
+    write_group(p, g, in);
   free(in);
 }
 

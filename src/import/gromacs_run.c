@@ -131,7 +131,7 @@ char *gromacs_run_keys(const struct gromacs_mdp *mdp, const struct gromacs_index
 {
   struct text_stream text;
   FILE *out = text_begin(&text);
-  const struct gromacs_writer w = {out, mdp, index};
+  const struct gromacs_writer w = {out, mdp, index, stage};
   write_restraints(&w, stage < 0 ? 0 : stage);
   gromacs_write_fields(&w);
   gromacs_write_frozen(&w);

@@ -12,6 +12,7 @@ struct gromacs_writer {
   FILE *out;
   const struct gromacs_mdp *mdp;
   const struct gromacs_index *index;
+  int stage; /* as gromacs_run_keys has it */
 };
 
 /* A row "  key: value  # from = what it was" for a key "section.key" of the run file; from: the key

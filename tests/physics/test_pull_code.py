@@ -28,7 +28,7 @@ POINT = gf.SINGLE_POINT % dict(modifier="potential-shift", coulomb="reaction-fie
 # Geometries, and values near those that they have.
 SPACES = (("distance", "A B", "", 1.1), ("distance", "Lipids F", "dim = N N Y", 2.1), ("distance", "A C", "dim = Y Y N", 1.5),
           ("distance", "0 E", "dim = Y N Y; origin = 2 2 6.2", 1.2), ("direction", "A B", "vec = 1 2 -1", 0.7),
-          ("direction", "0 E", "vec = 0 0 1; origin = 0.3 0.2 6.1", -0.7), ("direction", "Lipids F", "dim = N N Y; vec = 0 0 -2", 2.1))
+          ("direction", "0 E", "vec = 0 0 1; origin = 0.3 0.2 6.1", -0.7), ("direction", "Heads F", "dim = N N Y; vec = 0 0 -2", 2.1))
 RELATIVE = (("direction-relative", "A B C D", "", 0.7), ("direction-relative", "E B D C", "", -0.8))
 ANGLES = (("angle", "A B C D", "", 50), ("angle", "E B D C", "", 120), ("angle-axis", "A B", "vec = 1 -1 2", 74),
           ("angle-axis", "0 E", "vec = 0 1 0; origin = 1 1 5", 60), ("dihedral", "A B C D E B", "", 170),

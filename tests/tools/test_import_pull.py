@@ -17,19 +17,31 @@ BASE = "integrator = md-vv\ndt = 0.01\nnsteps = 10\n" + "".join(
     "%s = %s\n" % row for row in (("rvdw", 1.1), ("rcoulomb", 1.1), ("epsilon-r", 15), ("ld-seed", 1)))
 TWO = "pull = yes\npull-ngroups = 2\npull-group1-name = A\npull-group2-name = B\n"
 ONE = TWO + "pull-coord1-groups = 1 2\npull-coord1-k = 10\n"
-DISTANCE = {"name": "pull1", "kind": "distance", "of": "B", "from": "A"}
+A, B, C, D = ({"ids": [pf.groups()[name][0], pf.groups()[name][-1]]} for name in "ABCD")
+DISTANCE = {"name": "pull1", "kind": "distance", "of": B, "from": A}
 UMBRELLA = {"name": "pull1", "coordinate": "pull1", "kind": "umbrella", "k": 10, "at": 0}
 FOUR = TWO.replace("ngroups = 2", "ngroups = 4") + "pull-group3-name = C\npull-group4-name = D\npull-coord1-k = 10\n"
+
+
+def plain(made):
+    """A run file with selections in place of the names of groups."""
+    named = made.get("groups", {})
+    for coordinate in made.get("coordinates", []):
+        for key in {"of", "from"} & set(coordinate):
+            value = coordinate[key]
+            coordinate[key] = [named.get(v, v) if isinstance(v, str) else v for v in value] if isinstance(value, list) else \
+                named[value] if isinstance(value, str) else value
+    return made
 
 
 def imported(mdp, *arguments, status=0):
     """What is said, and the run file."""
     write("v.mdp", BASE + mdp)
     done = run("import", "topol.top", "conf.gro", "--mdp=v.mdp", "--ndx=i.ndx", "-o", "v.h5", "--run=v.yaml", *arguments, status=status)
-    if status:
+    if done.returncode:
         return done.stderr, {}
     with open("v.yaml") as file:
-        return done.stderr, yaml.safe_load(file)
+        return done.stderr, plain(yaml.safe_load(file))
 
 
 def becomes(checks, mdp, coordinate=None, bias=None):
@@ -42,7 +54,7 @@ def becomes(checks, mdp, coordinate=None, bias=None):
 
 
 def geometries(checks):
-    four = {"of": ["A", "B", "C", "D"]}
+    four = {"of": [A, B, C, D]}
     becomes(checks, ONE, {}, {})
     for dim, along in (("Y Y N", "xy"), ("N Y Y", "yz"), ("yes no yes", "xz")):
         becomes(checks, ONE + "pull-coord1-dim = %s\n" % dim, {"along": along})
@@ -55,11 +67,11 @@ def geometries(checks):
     checks.true("angle", made["coordinates"] == [{"name": "pull1", "kind": "angle", **four}], made)
     made = becomes(checks, FOUR + "pull-coord1-geometry = dihedral\npull-coord1-groups = 1 2 2 3 3 4\npull-coord1-init = -60\n",
                    bias={"at": -60})
-    checks.true("dihedral", made["coordinates"] == [{"name": "pull1", "kind": "dihedral", "of": ["A", "B", "B", "C", "C", "D"]}], made)
+    checks.true("dihedral", made["coordinates"] == [{"name": "pull1", "kind": "dihedral", "of": [A, B, B, C, C, D]}], made)
     made = becomes(checks, FOUR + "pull-coord1-geometry = direction-relative\npull-coord1-groups = 1 2 3 4\n", bias={})
     checks.true("relative", made["coordinates"] == [{"name": "pull1", "kind": "projection", **four}], made)
     made = becomes(checks, ONE + "pull-coord1-geometry = angle-axis\npull-coord1-vec = 0 2 0\n")
-    checks.true("angle-axis", made["coordinates"] == [{"name": "pull1", "kind": "tilt", "of": ["A", "B"], "axis": "y"}], made)
+    checks.true("angle-axis", made["coordinates"] == [{"name": "pull1", "kind": "tilt", "of": [A, B], "axis": "y"}], made)
     origin = "pull-coord1-geometry = direction\npull-coord1-vec = 0 0 1\npull-coord1-groups = 0 2\npull-coord1-origin = 1 2 3.5\n"
     made = becomes(checks, TWO + origin)
     checks.true("origin", made["coordinates"] == [{**DISTANCE, "from": [1, 2, 3.5], "along": "z"}] and "biases" not in made, made)
@@ -79,6 +91,19 @@ def types(checks):
     checks.true("constant-force", made["biases"] == [want], made["biases"])
 
 
+def constraints(checks):
+    """Where runs have them; else they are refused."""
+    rows = ONE + "pull-coord1-type = constraint\npull-coord1-init = 2\npull-coord1-rate = 0.1\n"
+    said, made = imported(rows, status=None)
+    if "  constraint" in run("run", "--help").stdout:
+        want = {"name": "pull1", "coordinate": "pull1", "kind": "constraint", "at": 2, "rate": 0.1}
+        checks.true("constraint", made["biases"] == [want], said, made)
+        said, _ = imported(rows + "pull-coord1-geometry = angle-axis\npull-coord1-vec = 0 0 1\n", status=2)
+        checks.true("constraint of an angle", "constraints are of geometry" in said, said)
+    else:
+        checks.true("constraint", "pull-coord1-type = constraint: constraints" in said, said)
+
+
 def groups(checks):
     """Selections in the fewest words that are exact."""
     given = pf.groups()
@@ -87,13 +112,15 @@ def groups(checks):
     want = {"W": {"molecules": ["W"]}, "LIP": {"molecules": ["LIP"]}, "A": {"ids": [1, 6]}, "F": {"ids": [list(given["F"])[0]] * 2},
             "Heads": {"molecules": ["LIP"], "names": ["HEAD"]}, "odd": {"ids": [[1, 1], [4, 4], [14, 15]]},
             "Some": {"ids": [ids["Some"][0], ids["Some"][-1]], "names": ["HEAD"]}}
-    rows = "pull = yes\npull-ngroups = %d\npull-coord1-groups = 1 2\n" % (len(want) + 1)
     names = [*want, "Upper"]
-    rows += "".join("pull-group%d-name = %s\n" % pair for pair in enumerate(names, 1))
+    rows = "pull = yes\npull-ngroups = %d\npull-ncoords = %d\n" % (len(names), len(names) - 1)
+    for k, name in enumerate(names, 1):
+        rows += "pull-group%d-name = %s\n" % (k, name) + "pull-coord%d-groups = 1 %d\n" % (k - 1, k) * (k > 1)
     write("v.mdp", BASE + rows)
     run("import", "topol.top", "conf.gro", "--mdp=v.mdp", "--ndx=more.ndx", "-o", "v.h5", "--run=v.yaml")
     with open("v.yaml") as file:
-        made = yaml.safe_load(file)["groups"]
+        found = plain(yaml.safe_load(file))["coordinates"]
+    made = {names[0]: found[0]["from"], **{name: c["of"] for name, c in zip(names[1:], found)}}
     upper = made.pop("Upper")["ids"]
     checks.true("groups", made == want, made)
     checks.true("ranges", upper == [[k, k] for k in ids["Upper"]], upper)
@@ -124,11 +151,11 @@ def spellings(checks):
 
 
 WRONG = (  # keys of a coordinate, and the words of the message about the last
-    ("geometry = transformation", "expressions"), ("type = constraint", "large k"),
+    ("geometry = transformation", "expressions"), 
     ("geometry = radius", "expected distance"), ("type = external-potential", "other modules"), ("type = springs", "expected umbrella"),
     ("dim = Y Y", "three times"), ("dim = Y N 3", "yes or no"), ("dim = N N N", "all directions"),
-    ("geometry = angle-axis; vec = 0 0 1; dim = N N Y", "angles"), ("vec = 1 2", "three numbers"), ("vec = a b c", "not a number"),
-    ("dim = Y Y N; geometry = direction; vec = 0 0 1", "z is not 0"), ("geometry = direction; vec = 0 0 0", "not 0 0 0"), ("geometry = cylinder; vec = 0 0 1", "whole group"),
+    ("geometry = angle-axis; vec = 0 0 1; dim = N N Y", "three directions"), ("vec = 1 2", "three numbers"), ("vec = a b c", "not a number"),
+    ("dim = Y Y N; geometry = direction; vec = 0 0 1", "z is not 0"), ("geometry = direction; vec = 0 0 0", "not 0 0 0"), ("vec = 0 0 1; geometry = cylinder", "whole group"),
     ("origin = 1 1 1", "first group is 0"), ("start = perhaps", "yes or no"), ("init = far", "expected a number"), ("init = -1", "not negative"),
     ("geometry = angle-axis; vec = 1 0 0; init = 181", "0 to 180"), ("rate = 1e99", "expected a number"), ("k = -1", "expected a number"),
     ("type = constant-force; k = x", "expected a number"), ("groups = 1 1", "twice"), ("groups = 1 3", "no group"), ("groups = 1", "1 numbers"),
@@ -172,6 +199,7 @@ def stages(checks):
     run("import", "topol.top", "conf.gro", "--mdp=em.mdp", "--mdp=pull.mdp", "--mdp=hold.mdp", "--mdp=free.mdp", "--ndx=i.ndx", "-o", "v.h5", "--run=v.yaml")
     with open("v.yaml") as file:
         made = [stage["set"] for stage in yaml.safe_load(file)["stages"]]
+    run("run", "v.yaml", "--dry-run")
     rates = [stage.get("biases", [{}])[0].get("rate") for stage in made]
     places = [stage.get("biases", [{}])[0].get("at") for stage in made]
     checks.true("stages", rates == [None, 0.1, None, None] and places == [0, "start", "start", None], made)
@@ -184,7 +212,7 @@ def main():
         write("topol.top", pf.topology())
         write("conf.gro", gf.gro(pf.BOX, pf.atoms(), digits=3))
         write("i.ndx", pf.index())
-        for part in geometries, types, groups, spellings, refused, stages:
+        for part in geometries, types, constraints, groups, spellings, refused, stages:
             part(checks)
         os.chdir("/")
     checks.end()
