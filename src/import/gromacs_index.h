@@ -23,9 +23,6 @@ int gromacs_index_mark(const struct gromacs_index *x, const char *name, char *in
                        struct error_list *m);
 /* The same without the index file; `in` is 0 before. gromacs_groups.c. */
 int gromacs_groups_mark(const struct gromacs_index *x, const char *name, char *in);
-/* Marked atoms as `group` of a run file: whole molecule types, or atoms that follow each other.
-   NULL if they are neither. Caller frees. */
-char *gromacs_index_group(const struct gromacs_index *x, const char *in);
 /* Marked atoms, at least one, as a selection of a run file. Caller frees. gromacs_selection.c. */
 char *gromacs_index_selection(const struct gromacs_index *x, const char *in);
 

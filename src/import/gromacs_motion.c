@@ -8,8 +8,6 @@
 #include "import/gromacs_writer.h"
 #include "import/gromacs_yaml.h"
 
-enum { RULES_MOST = 32 }; /* rows of the list `frozen` */
-
 /* 1 for the default groups of waters and ions, which GROMACS makes by names of residues. */
 static int is_of_known_residues(const char *name)
 {
@@ -33,19 +31,15 @@ void gromacs_mark_group(const struct gromacs_writer *w, const char *key, const c
             ? ", and none is a water or ion that GROMACS knows, as W of Martini is not"
             : "",
         name);
+  else if (!memchr(in, 1, (size_t)w->index->n))
+    GROMACS_REFUSE(w->mdp, key, "%s: the group '%.60s' has no atoms", key, name);
 }
 
 /* A row of the list of momentum groups. in: the marked atoms. */
-static void write_momentum_group(const struct gromacs_writer *w, const char *name, const char *in)
+static void write_momentum_group(const struct gromacs_writer *w, const char *in)
 {
-  char *group = gromacs_index_group(w->index, in);
-  if (group)
-    fprintf(w->out, "    - {group: %s}\n", group);
-  else
-    GROMACS_REFUSE(w->mdp, "comm-grps",
-                   "comm-grps: the atoms of '%.60s' are neither whole molecule types nor do they "
-                   "follow each other, as groups here must",
-                   name);
+  char *group = gromacs_index_selection(w->index, in);
+  fprintf(w->out, "    - {group: %s}\n", group);
   free(group);
 }
 
@@ -61,7 +55,7 @@ static void write_momentum_groups(const struct gromacs_writer *w)
     if (gromacs_mdp_errors(w->mdp)->count > errors) continue;
     if (n == 1 && !memchr(in, 0, (size_t)w->index->n)) break;
     if (k == 0) gromacs_write_text(w, "run.momentum_groups", "", "comm-grps");
-    write_momentum_group(w, name, in);
+    write_momentum_group(w, in);
     for (int64_t i = 0; i < w->index->n; i++) {
       if (in[i] && times[i]++) {
         GROMACS_REFUSE(w->mdp, "comm-grps", "comm-grps: atom %lld is in several of the groups",
@@ -100,31 +94,10 @@ static const char *axes_of(const struct gromacs_writer *w, int group, char axes[
   return axes;
 }
 
-/* The rows of a group: one, or one for each sequence of atoms that follow each other. */
-static void write_frozen_group(const struct gromacs_writer *w, const char *name, const char *axes,
-                               const char *in, int *rows)
+static void write_frozen_group(const struct gromacs_writer *w, const char *axes, const char *in)
 {
-  char *group = gromacs_index_group(w->index, in);
-  if (group) {
-    fprintf(w->out, "  - {group: %s, along: %s}\n", group, axes);
-    *rows += 1;
-  }
-  for (int64_t first = 0, end; !group && first < w->index->n && *rows <= RULES_MOST;
-       first = end + 1) {
-    while (first < w->index->n && !in[first])
-      first++;
-    for (end = first; end < w->index->n && in[end];)
-      end++;
-    if (first == end) break;
-    fprintf(w->out, "  - {group: {ids: [%lld, %lld]}, along: %s}\n", (long long)first + 1,
-            (long long)end, axes);
-    *rows += 1;
-  }
-  if (*rows > RULES_MOST)
-    GROMACS_REFUSE(w->mdp, "freezegrps",
-                   "freezegrps: the atoms of '%.60s' are neither whole molecule types, nor at most "
-                   "%d sequences that follow each other",
-                   name, RULES_MOST);
+  char *group = gromacs_index_selection(w->index, in);
+  fprintf(w->out, "  - {group: %s, along: %s}\n", group, axes);
   free(group);
 }
 
@@ -157,7 +130,8 @@ void gromacs_write_frozen(const struct gromacs_writer *w)
       gromacs_yaml_text(w->out, gromacs_mdp_value(w->mdp, "freezegrps", ""));
       fputs("\n", w->out);
     }
-    write_frozen_group(w, name, axes, in, &rows);
+    write_frozen_group(w, axes, in);
+    rows++;
   }
   free(in);
 }

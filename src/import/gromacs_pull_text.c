@@ -99,7 +99,6 @@ static void write_group(struct pull_writer *p, int number, char *in)
   int64_t n = 0;
   for (int64_t k = 0; k < p->w->index->n; k++)
     n += in[k];
-  if (n == 0) GROMACS_REFUSE(mdp, key, "%s: the group '%.60s' has no atoms", key, name);
   check_weights(p, number, n);
   check_pbcatom(p, number);
   char *selection = gromacs_index_selection(p->w->index, in);

@@ -74,12 +74,12 @@ static void free_names(struct names *n)
 }
 
 /* "[A, B]": the names of marked beads of a type; of all types below 0. NULL: not all beads of a
-   name are marked. "": none is. Caller frees. */
+   name are marked. "": none is. "all": all are. Caller frees. */
 static char *names_text(const struct names *n, int type)
 {
   struct text_stream text;
   FILE *out = text_begin(&text);
-  int whole = 1, found = 0;
+  int exact = 1, found = 0, lacks = 0;
   for (int k = 0; k < n->name.n; k++) {
     int64_t marked = 0, all = 0;
     for (int t = 0; t < n->types; t++) {
@@ -87,42 +87,54 @@ static char *names_text(const struct names *n, int type)
       marked += n->marked[(int64_t)k * n->types + t];
       all += n->all[(int64_t)k * n->types + t];
     }
-    if (marked == 0) continue;
-    whole &= marked == all;
-    fprintf(out, "%s%s", found++ ? ", " : "[", YAML_NAME(n->name.name[k]));
+    exact &= marked == 0 || marked == all;
+    lacks |= marked < all;
+    if (marked > 0) fprintf(out, "%s%s", found++ ? ", " : "[", YAML_NAME(n->name.name[k]));
   }
   if (found) fputs("]", out);
   char *made = text_end(&text);
-  if (whole) return made;
+  if (exact && (lacks || !found || type < 0)) return made;
   free(made);
-  return NULL;
+  return exact ? text_copy("all") : NULL;
 }
 
-/* Names of beads in molecule types: types of the same names in one. NULL: it is not exact. */
-static char *by_molecules(const struct gromacs *g, const char *in, int64_t n)
+/* A selection of the molecule types from t on that have the same list of names. */
+static void put_molecules(FILE *out, const struct gromacs *g, char *const *list, int t)
+{
+  const char *between = "{molecules: [";
+  for (int u = t; u < g->n_molecules; u++) {
+    if (strcmp(list[u], list[t])) continue;
+    fprintf(out, "%s%s", between, YAML_NAME(g->molecule_name[u]));
+    between = ", ";
+  }
+  fputs("]", out);
+  if (strcmp(list[t], "all")) fprintf(out, ", names: %s", list[t]);
+  fputs("}", out);
+}
+
+/* Molecule types, whole ones or their beads of some names: types of the same names in one. NULL: it
+   is not exact, or names are needed and not allowed. */
+static char *by_molecules(const struct gromacs *g, const char *in, int64_t n, int with_names)
 {
   struct names names = count_names(g, in, 0, n - 1);
   struct text_stream text;
   FILE *out = text_begin(&text);
   char **list = alloc_array(names.types, sizeof *list);
-  int whole = 1, parts = 0;
-  for (int t = 0; t < names.types; t++)
-    whole &= (list[t] = names_text(&names, t)) != NULL;
-  for (int t = 0; t < names.types && whole; t++) {
-    int before = 0;
+  int exact = 1, parts = 0;
+  for (int t = 0; t < names.types; t++) {
+    list[t] = names_text(&names, t);
+    exact &= list[t] && (with_names || *list[t] != '[');
+  }
+  for (int t = 0; t < names.types && exact; t++) {
+    int before = !*list[t];
     for (int u = 0; u < t; u++)
       before |= !strcmp(list[u], list[t]);
-    if (!*list[t] || before) continue;
-    const char *between = parts++ ? ", {molecules: [" : "{molecules: [";
-    for (int u = t; u < names.types; u++) {
-      if (strcmp(list[u], list[t])) continue;
-      fprintf(out, "%s%s", between, YAML_NAME(g->molecule_name[u]));
-      between = ", ";
-    }
-    fprintf(out, "], names: %s}", list[t]);
+    if (before) continue;
+    if (parts++) fputs(", ", out);
+    put_molecules(out, g, list, t);
   }
-  char *made = text_end(&text), *result = whole ? made : NULL;
-  if (whole && parts > 1) result = text_format("{any: [%s]}", made);
+  char *made = text_end(&text), *result = exact ? made : NULL;
+  if (exact && parts > 1) result = text_format("{any: [%s]}", made);
   if (result != made) free(made);
   for (int t = 0; t < names.types; t++)
     free(list[t]);
@@ -131,14 +143,21 @@ static char *by_molecules(const struct gromacs *g, const char *in, int64_t n)
   return result;
 }
 
-/* Names of beads between the first and the last marked atom. NULL: it is not exact. */
-static char *by_range(const struct gromacs *g, const char *in, int64_t n)
+/* The first and the last marked atom, from 0; how many are marked. */
+static int64_t find_ends(const char *in, int64_t n, int64_t *first, int64_t *last)
 {
-  int64_t first = 0, last = n - 1;
-  while (first < n && !in[first])
-    first++;
-  while (last > first && !in[last])
-    last--;
+  int64_t marked = 0;
+  for (int64_t k = 0; k < n; k++) {
+    if (!in[k]) continue;
+    if (marked++ == 0) *first = k;
+    *last = k;
+  }
+  return marked;
+}
+
+/* Names of beads between the first and the last marked atom. NULL: it is not exact. */
+static char *by_range(const struct gromacs *g, const char *in, int64_t first, int64_t last)
+{
   struct names names = count_names(g, in, first, last);
   char *list = names_text(&names, -1);
   char *made = list ? text_format("{ids: [%lld, %lld], names: %s}", (long long)first + 1,
@@ -169,8 +188,12 @@ static char *by_ids(const char *in, int64_t n)
 
 char *gromacs_index_selection(const struct gromacs_index *x, const char *in)
 {
-  char *text = gromacs_index_group(x, in);
-  if (!text) text = by_molecules(x->g, in, x->n);
-  if (!text) text = by_range(x->g, in, x->n);
+  int64_t first = 0, last = 0;
+  const int64_t marked = find_ends(in, x->n, &first, &last);
+  char *text = by_molecules(x->g, in, x->n, 0);
+  if (!text && last - first + 1 == marked)
+    text = text_format("{ids: [%lld, %lld]}", (long long)first + 1, (long long)last + 1);
+  if (!text) text = by_molecules(x->g, in, x->n, 1);
+  if (!text) text = by_range(x->g, in, first, last);
   return text ? text : by_ids(in, x->n);
 }

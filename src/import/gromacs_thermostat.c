@@ -93,21 +93,12 @@ static void write_value(const struct gromacs_writer *w, const char *key, const s
   if (!same) fprintf(w->out, ", %s: %s", key, v->text[k]);
 }
 
-/* The begin of a row of the list `groups`. in: the marked atoms. 0 if they are no group. */
-static int write_group(const struct gromacs_writer *w, const char *name, const char *in)
+/* The begin of a row of the list `groups`. in: the marked atoms. */
+static void write_group(const struct gromacs_writer *w, const char *name, const char *in)
 {
-  char clean[HEAT_BATH_NAME];
-  char *group = gromacs_index_group(w->index, in);
-  if (!group) {
-    GROMACS_REFUSE(w->mdp, "tc-grps",
-                   "tc-grps: the atoms of '%.60s' are neither whole molecule types nor do they "
-                   "follow each other, as groups here must",
-                   name);
-    return 0;
-  }
+  char clean[HEAT_BATH_NAME], *group = gromacs_index_selection(w->index, in);
   fprintf(w->out, "    - {name: %s, group: %s", heat_bath_name_clean(name, clean), group);
   free(group);
-  return 1;
 }
 
 /* The groups of a thermostat. One of all atoms needs none in the run file. */
@@ -123,7 +114,8 @@ static void write_groups(const struct gromacs_writer *w, const struct values *te
     const char *name = gromacs_mdp_word(w->mdp, "tc-grps", k);
     const int errors = m->count;
     mark_group(w, name, in, times);
-    if (n < 2 || m->count > errors || !write_group(w, name, in)) continue;
+    if (n < 2 || m->count > errors) continue;
+    write_group(w, name, in);
     write_value(w, "temperature", temperature, k);
     write_value(w, "tau", tau, k);
     fputs("}\n", w->out);

@@ -27,7 +27,8 @@ void gromacs_write_int(const struct gromacs_writer *w, const char *key, int64_t 
 void gromacs_check_range(const struct gromacs_writer *w, const char *key, double value,
                          const char *from);
 
-/* Marks the atoms of a group that the value of a key names; an error where there is none:
+/* Marks the atoms of a group that the value of a key names; an error where there is none, or it has
+   no atoms:
    gromacs_motion.c. */
 void gromacs_mark_group(const struct gromacs_writer *w, const char *key, const char *name,
                         char *in);

@@ -103,7 +103,7 @@ WRONG = [  # replaced, by what, message
     ("nstlist = 20", "walls = 2", "md.mdp:7: unknown key 'walls'; did you mean 'nwall'?"),
     ("nsteps = 500", "nsteps = -1", "md.mdp:4: nsteps = -1: there are no runs without end"),
     ("nstlist = 20", "dt = 0.01", "md.mdp:7: 'dt' stands here for the second time (line 3)"),
-    ("nstlist = 20", "pull = yes", "md.mdp:7: pull = yes: pulling"),
+    ("nstlist = 20", "rotation = yes", "md.mdp:7: rotation = yes: enforced"),
     ("nstlist = 20", "constraints = all-bonds", "md.mdp:7: constraints = all-bonds"),
     ("nstlist = 20", "DispCorr = EnerPres", "md.mdp:7: dispcorr = EnerPres"),
     ("free-energy = no", "free-energy = expanded", "free-energy = expanded: "),
@@ -235,6 +235,8 @@ def check_groups(checks):
     checks.true("beside those of a file", imported_groups(["lip", "W"], "--ndx=index.ndx") == by_molecules)
     made = imported_groups(["system", "rest"], "--ndx=index.ndx", status=2)
     checks.true("atoms in several", "atom 61, of residue LIP in molecule type LIP, is in several" in made, made)
+    made = imported_groups(["odd", "even"], "--ndx=index.ndx")
+    checks.true("single atoms", [g["group"]["ids"][1] for g in made] == [[3, 3], [4, 4]] and len(made[0]["group"]["ids"]) == 140, made)
     made = imported_groups(["first", "rest"], "--ndx=index.ndx")
     checks.true("atoms that follow each other", made == rows(("first", {"ids": [1, 60]}), ("rest", {"ids": [61, 280]})), made)
     run("run", "groups.yaml", "-s", "run.steps=4", "-s", "run.dt=0.002", "-s", "output.energies_every=4")
@@ -250,7 +252,7 @@ def check_groups(checks):
                                                      ("Solvent_ions", {"molecules": ["W"]})), made)
     line = 1 + max(k for k, row in enumerate(index.split("\n")) if row in ("[ odd ]", "[ rest ]"))
     for names, changed, words in (
-            (("odd", "even"), index, "the atoms of 'odd' are neither whole molecule types nor"),
+            (("odd", "even"), index.replace("[ odd ]\n", "[ odd ]\n[ more ]\n"), "the group 'odd' has no atoms"),
             (("first", "Membrane"), index, "atom 101, of residue W in molecule type W, is in none"),
             (("first", "none"), index, "what is 'none'? The index file has no such group"),
             (("first", "rest"), index.replace("[ odd ]", "[ REST ]"), f"index.ndx:{line}: there are 2 groups of the name 'rest'"),

@@ -265,7 +265,7 @@ def walls(checks):
 
 def motion(checks):
     """Groups whose motion is removed, and frozen ones."""
-    dppc, water = {"molecules": ["DPPC"]}, {"molecules": ["W"]}
+    dppc, water = {"molecules": ["DPPC"]}, {"molecules": ["W", "WF"]}
     for changes, wanted in (({"comm-grps": "DPPC W"}, [dppc, water]), ({"comm-grps": "W"}, [water]), ({"comm-grps": "system"}, None),
                             ({}, None), ({"comm-grps": "DPPC W", "comm-mode": "none"}, None),
                             ({"comm-grps": "DPPC W", "nstcomm": "0"}, None)):
@@ -274,7 +274,7 @@ def motion(checks):
         checks.true(f"{changes}", got == (wanted and [{"group": group} for group in wanted]), got)
     for more, wanted in (("freezegrps = W\nfreezedim = Y Y Y", [(water, "xyz")]), ("freezegrps = DPPC W\nfreezedim = N N y yes N no", [(dppc, "z"), (water, "x")]),
                          ("freezegrps = W DPPC\nfreezedim = N N N N Y N", [(dppc, "y")]), ("freezedim = \nfreezegrps =", None),
-                         ("freezegrps = few\nfreezedim = Y N Y", [({"ids": [3, 4]}, "xz"), ({"ids": [7, 7]}, "xz")])):
+                         ("freezegrps = few\nfreezedim = Y N Y", [({"ids": [[3, 4], [7, 7]]}, "xz")])):
         write("few.ndx", "[ few ]\n3 4 7\n[ System ]\n" + " ".join(map(str, range(1, 16))) + "\n")
         _, source, _ = imported(mdp(more=more + "\n"), *(["--ndx=few.ndx"] * ("few" in more)))
         got = yaml.safe_load(source).get("frozen")
@@ -352,7 +352,7 @@ def main():
         os.chdir(folder)
         write("t.top", topology())
         write("c.gro", configuration())
-        for part in (spellings, keys, groups, fields, walls, warnings, extremes):
+        for part in (spellings, keys, groups, fields, motion, walls, warnings, extremes):
             part(checks)
         os.chdir("/")
     checks.end()
