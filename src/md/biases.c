@@ -71,13 +71,6 @@ static void weights_set(struct sim *s, struct biases *b, int k, int by_mass)
     die_all(STATUS_INPUT, "coordinates: a group of '%s' has more than 2^31 beads", name);
 }
 
-/* A group of no bead. */
-static struct bead_group no_bead(int n_types)
-{
-  const struct bead_group none = {.type = alloc_array(n_types, 1)};
-  return none;
-}
-
 /* Finds the groups of the rules. Those of the same beads and weights are one centre. point:
    receives the points, nm. */
 static void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int n,
@@ -88,7 +81,7 @@ static void centres_find(struct sim *s, struct biases *b, struct centre_rule *ru
   struct error_list m = {0};
   for (int k = 0; k < n; k++)
     if (rule[k].is_point)
-      rule[k].group = no_bead(types);
+      rule[k].group.type = alloc_array(types, 1); /* no bead */
     else
       group_find(&rule[k].group, s->ranks, s->system, s->lipids, &m);
   error_list_check(&m);
