@@ -136,6 +136,10 @@ def spellings(checks):
     made = becomes(checks, old.replace("pull_group0 = A\n", "").replace("distance", "direction").replace("N Y Y", "Y Y Y") % "umbrella" +
                    "pull_vec1 = 0 0 1\n")
     checks.true("no group 0", made["coordinates"][0]["from"] == [0, 0, 0], made)
+    two = (old % "umbrella").replace("ngroups = 1", "ngroups = 2") + "pull_group2 = C\npull_k2 = 20\n"
+    _, made = imported(two)
+    checks.true("two groups", [(c["of"], c["from"]) for c in made["coordinates"]] == [(B, A), (C, A)] and
+                [b["k"] for b in made["biases"]] == [10, 20], made)
     five = "pull = umbrella\npull-geometry = direction\npull-dim = N N Y\npull-start = yes\npull-ngroups = 2\npull-ncoords = 1\n" \
            "pull-group1-name = A\npull-group2-name = B\npull-coord1-groups = 1 2\npull-coord1-vec = 0 0 1\npull-coord1-k = 10\n" \
            "pull-print-reference = yes\n"
