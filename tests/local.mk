@@ -4,7 +4,7 @@
 
 # one module, one process
 cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells %D%/unit/test_cluster %D%/unit/test_cluster_box %D%/unit/test_cluster_few %D%/unit/test_cluster_freedom %D%/unit/test_connections %D%/unit/test_cluster_large %D%/unit/test_move \
-  %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_coordinates %D%/unit/test_forcefield %D%/unit/test_forcefield_clusters %D%/unit/test_forcefield_molecules %D%/unit/test_forcefield_pairs \
+  %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_coordinates %D%/unit/test_centres %D%/unit/test_forcefield %D%/unit/test_forcefield_clusters %D%/unit/test_forcefield_molecules %D%/unit/test_forcefield_pairs \
   %D%/unit/test_gromacs_columns %D%/unit/test_gromacs_files %D%/unit/test_gromacs_sets %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_largest %D%/unit/test_listcheck %D%/unit/test_map_cpu %D%/unit/test_lipids %D%/unit/test_couple_laws \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \

@@ -2,8 +2,8 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
-   csv enforce groups field_map fields biases teams membrane listcheck skin partition snapshot
-   measured observers coupling neighbor plumed_library plumed simulation step energies
+   csv enforce groups field_map fields centres biases teams membrane listcheck skin partition
+   snapshot measured observers coupling neighbor plumed_library plumed simulation step energies
    coordinate_file output performance job_log start stage run minimise analyze */
 #ifndef SIM_H
 #define SIM_H

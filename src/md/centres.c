@@ -1,0 +1,243 @@
+#include "md/centres.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/profile_body.h"
+#include "base/log.h"
+#include "molecules/group_find.h"
+#include "pair/bias_body.h"
+
+/* Groups and weights */
+
+const struct coordinate *centres_owner(const struct bias_set *set, int centre)
+{
+  for (int k = 0; k < set->n_coordinates; k++)
+    for (int j = 0; j < set->coordinate[k].n_centres; j++)
+      if (set->coordinate[k].centre[j] == centre) return &set->coordinate[k];
+  return set->coordinate;
+}
+
+static int same_group(const struct bead_group *a, const struct bead_group *b, int n_types)
+{
+  return !memcmp(a->type, b->type, (size_t)n_types) && a->n_ranges == b->n_ranges &&
+         (a->n_ranges == 0 || !memcmp(a->range, b->range, (size_t)a->n_ranges * sizeof *a->range));
+}
+
+/* Sets integer weights and their sum from the number of beads of each type. */
+static void weights_set(struct sim *s, struct biases *b, int k, int by_mass)
+{
+  const struct system *y = s->system;
+  const struct forcefield *ff = y->ff;
+  const struct bead_set set = bead_group_set(&b->group[k]);
+  int64_t *count = alloc_array(ff->n_types, sizeof *count), most = INT64_C(1) << 31;
+  int32_t *weight = b->weight + (int64_t)k * ff->n_types;
+  double largest = 0;
+  for (int64_t i = 0; i < y->n; i++)
+    count[y->beads.type[i]] += bead_set_has(&set, y->beads.type[i], y->first + i);
+  ranks_sum_int64(s->ranks, count, ff->n_types);
+  for (int t = 0; t < ff->n_types; t++)
+    b->set.beads[k] += count[t];
+  if (b->set.beads[k] == 1) by_mass = 0; /* it may be a site without mass */
+  for (int t = 0; t < ff->n_types; t++)
+    if (count[t] > 0) largest = fmax(largest, by_mass ? ff->type[t].mass : 1);
+  for (int t = 0; t < ff->n_types; t++) {
+    if (count[t] > 0 && largest > 0)
+      weight[t] = (int32_t)lround((by_mass ? ff->type[t].mass : 1) / largest * CENTRE_WEIGHT);
+    b->set.total[k] += count[t] * weight[t];
+  }
+  free(count);
+  const char *name = centres_owner(&b->set, k)->name;
+  if (b->set.total[k] == 0)
+    die_all(STATUS_INPUT,
+            "coordinates: the %lld beads of group %d of '%s' have no mass: give the coordinate "
+            "weights: geometry",
+            (long long)b->set.beads[k], k + 1, name);
+  if (b->set.beads[k] > most)
+    die_all(STATUS_INPUT, "coordinates: a group of '%s' has more than 2^31 beads", name);
+}
+
+void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int n,
+                  double point[CENTRES_MOST][3])
+{
+  const int types = s->system->ff->n_types;
+  int number[CENTRE_RULES_MOST] = {0};
+  struct error_list m = {0};
+  for (int k = 0; k < n; k++)
+    if (rule[k].is_point)
+      rule[k].group.type = alloc_array(types, 1); /* no bead */
+    else
+      group_find(&rule[k].group, s->ranks, s->system, s->lipids, &m);
+  error_list_check(&m);
+  for (int k = 0; k < n; k++) {
+    int same = rule[k].is_point ? k : 0;
+    while (same < k && !(!rule[same].is_point && rule[same].by_mass == rule[k].by_mass &&
+                         same_group(&rule[same].group, &rule[k].group, types)))
+      same++;
+    number[k] = same < k ? number[same] : b->set.n_centres++;
+    if (b->set.n_centres > CENTRES_MOST)
+      die_all(STATUS_INPUT, "coordinates: line %d: the coordinates of a run have at most %d groups",
+              rule[k].line, CENTRES_MOST);
+    if (same == k) b->group[number[k]] = rule[k].group;
+    memcpy(point[number[k]], rule[k].point, sizeof point[0]);
+  }
+  for (int k = 0; k < b->set.n_coordinates; k++)
+    for (int j = 0; j < b->set.coordinate[k].n_centres; j++)
+      b->set.coordinate[k].centre[j] = number[b->set.coordinate[k].centre[j]];
+  b->weight = alloc_array((long long)b->set.n_centres * types, sizeof *b->weight);
+  for (int k = 0, made = 0; k < n; k++) {
+    if (rule[k].is_point)
+      b->set.total[made++] = 1;
+    else if (number[k] == made)
+      weights_set(s, b, made++, rule[k].by_mass);
+    else
+      bead_group_free(&rule[k].group);
+  }
+}
+
+void centres_reads_set(struct bias_set *set, const double box[BOX])
+{
+  const int oblique = box_is_oblique(box);
+  for (int k = 0; k < set->n_coordinates; k++) {
+    const struct coordinate *c = &set->coordinate[k];
+    int reads = c->kind == COORDINATE_distance || c->kind == COORDINATE_cylinder ? 0 : 7;
+    for (int d = 0; d < 3; d++)
+      if (c->axis[d] != 0) reads |= oblique ? 7 & ~((1 << d) - 1) : 1 << d;
+    for (int j = 0; j < c->n_centres; j++)
+      set->reads[c->centre[j]] |= c->kind == COORDINATE_cylinder && j == 0 ? 7 : reads;
+  }
+}
+
+void centres_moments_set(struct bias_set *set, const double box[BOX])
+{
+  double far = 2 * box_diagonal(box), beads = 1;
+  int places = 61;
+  for (int k = 0; k < set->n_coordinates; k++) {
+    struct coordinate *c = &set->coordinate[k];
+    c->n_moments = coordinate_kind_info[c->kind].moments;
+    c->first_moment = set->n_moments;
+    set->n_moments += c->n_moments;
+    if (c->radius > 0) far = fmax(far, 2 * box_diagonal(box) / c->radius);
+    if (c->n_moments) beads = fmax(beads, (double)set->beads[c->centre[c->n_centres - 1]]);
+  }
+  places -= (int)ceil(log2(beads)) + 2 * (int)ceil(log2(fmax(far, 2)));
+  set->moment_scale = ldexp(1, places < 45 ? places : 45);
+}
+
+/* References at the start */
+
+/* The sums of all groups by the positions that the system holds. */
+static void sum_beads(const struct sim *s, const struct bias_state *now, int64_t *word)
+{
+  const struct biases *b = s->biases;
+  const struct system *y = s->system;
+  memset(word, 0, BIAS_WORDS_MOST * sizeof *word);
+  for (int k = 0; k < b->set.n_centres; k++) {
+    const struct bead_set set = bead_group_set(&b->group[k]);
+    for (int64_t i = 0; i < y->n; i++)
+      if (bead_set_has(&set, y->beads.type[i], y->first + i))
+        centre_add(y->beads.position + 3 * i, now->place[k], b->set.reads[k],
+                   b->weight[(int64_t)k * y->ff->n_types + y->beads.type[i]],
+                   word + (ptrdiff_t)CENTRE_WORDS * k);
+  }
+  ranks_sum_int64(s->ranks, word, CENTRE_WORDS * b->set.n_centres);
+}
+
+/* Sets the reference of a group along an axis to the circular mean of its beads. */
+static void reference_guess(const struct sim *s, int k, int axis, struct bias_state *now)
+{
+  const struct system *y = s->system;
+  const struct bead_set set = bead_group_set(&s->biases->group[k]);
+  const double scale = 0x1p30, turn = 2 * 3.14159265358979323846;
+  int64_t word[2] = {0, 0};
+  for (int64_t i = 0; i < y->n; i++) {
+    if (!bead_set_has(&set, y->beads.type[i], y->first + i)) continue;
+    const double angle = turn * torus_fraction(y->beads.position[3 * i + axis]);
+    word[0] += llrint(scale * cos(angle));
+    word[1] += llrint(scale * sin(angle));
+  }
+  ranks_sum_int64(s->ranks, word, 2);
+  now->place[k][axis] = (uint64_t)centre_of_words(word) << 32;
+}
+
+/* The place of a point, which scales with the box. */
+static void reference_point(const struct sim *s, const double point[3], int k,
+                            struct bias_state *now)
+{
+  double f[3];
+  box_fraction(s->system->box, point, f);
+  for (int d = 0; d < 3; d++)
+    now->place[k][d] = (uint64_t)(int64_t)llrint((f[d] - floor(f[d])) * TORUS_EDGE) << 32;
+}
+
+static void refuse_wide(const struct sim *s, int k)
+{
+  const struct bias_set *set = &s->biases->set;
+  die_all(STATUS_INPUT,
+          "coordinates: a group of '%s' (%lld beads) is wider than half the box along an axis that "
+          "the coordinate reads, so that its centre has no meaning: take fewer beads, or a "
+          "coordinate along another axis (along)",
+          centres_owner(set, k)->name, (long long)set->beads[k]);
+}
+
+void centres_references_find(const struct sim *s, double (*point)[3], struct bias_state *now)
+{
+  enum { ROUNDS = 16 };
+  const struct bias_set *set = &s->biases->set;
+  int64_t word[BIAS_WORDS_MOST];
+  int moved = 1;
+  for (int k = 0; k < set->n_centres; k++) {
+    for (int d = 0; d < 3 && set->beads[k] > 0; d++)
+      if (set->reads[k] >> d & 1) reference_guess(s, k, d, now);
+    if (set->beads[k] == 0) reference_point(s, point[k], k, now);
+  }
+  for (int round = 0; moved && round < ROUNDS; round++) {
+    moved = 0;
+    sum_beads(s, now, word);
+    for (int k = 0; k < set->n_centres; k++)
+      for (int d = 0; d < 3; d++) {
+        uint64_t *place = &now->place[k][d];
+        const int64_t *sum = word + CENTRE_WORDS * k + 2 * d;
+        const uint64_t next = centre_place(sum, set->total[k], *place);
+        moved |= centre_reference(next) != centre_reference(*place);
+        *place = next;
+      }
+  }
+  sum_beads(s, now, word);
+  for (int k = 0; k < set->n_centres; k++)
+    if (word[CENTRE_WORDS * k + CENTRE_WORDS - 1]) refuse_wide(s, k);
+}
+
+/* The moments of all coordinates by the positions that the system holds. */
+static void sum_moments(const struct sim *s, const struct bias_state *now, int64_t *word)
+{
+  const struct biases *b = s->biases;
+  const struct system *y = s->system;
+  for (int k = 0; k < b->set.n_coordinates; k++) {
+    const struct coordinate *c = &b->set.coordinate[k];
+    if (c->n_moments == 0) continue;
+    const int centre = c->centre[c->n_centres - 1];
+    const struct bead_set set = bead_group_set(&b->group[centre]);
+    struct coordinate_work w;
+    coordinate_work_set(&b->set, k, now, y->box, &w);
+    for (int64_t i = 0; i < y->n; i++)
+      if (bead_set_has(&set, y->beads.type[i], y->first + i))
+        moments_add(&b->set, k, &w, y->beads.position + 3 * i,
+                    b->weight[(int64_t)centre * y->ff->n_types + y->beads.type[i]],
+                    word + c->first_moment);
+  }
+  if (b->set.n_moments > 0) ranks_sum_int64(s->ranks, word, b->set.n_moments);
+}
+
+void centres_solve(const struct sim *s, const struct bias_state *before, struct bias_state *now)
+{
+  const struct bias_set *set = &s->biases->set;
+  int64_t word[BIAS_WORDS_MOST];
+  sum_beads(s, before, word);
+  for (int k = 0; k < 3 * set->n_centres; k++)
+    now->place[k / 3][k % 3] = centre_place(word + CENTRE_WORDS * (k / 3) + 2 * (k % 3),
+                                            set->total[k / 3], before->place[k / 3][k % 3]);
+  sum_moments(s, now, word + bias_centre_words(set));
+  bias_solve(set, word, s->system->box, before->step, before, now);
+}
