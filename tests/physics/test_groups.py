@@ -152,8 +152,11 @@ def observed(checks, folder, start, settings):
                        ("old", pairs, pairs)):
         file = "see1.old.P_P.csv" if name == "old" else f"see1.rdf.{name}.csv"
         r = (state.word[a][:, None] - state.word[b][None]).view(np.int32) * (state.box / 2.0**32)
-        near = (np.sqrt((r**2).sum(-1)) < 1.2).sum() - len(np.intersect1d(a, b))
-        checks.close("neighbours " + name, column(table(folder, file), "coordination")[-1] * len(a), near, 1e-9)
+        r, both = np.sqrt((r**2).sum(-1)), len(np.intersect1d(a, b))
+        checks.close("neighbours " + name, column(table(folder, file), "coordination")[-1] * len(a),
+                     (r < 1.2).sum() - both, 1e-9)
+        shell = 4 / 3 * np.pi * (1.2**3 - 1.0**3) * (len(a) * len(b) - both) / state.box.prod()
+        checks.close("g of " + name, column(table(folder, file), "g")[-1], ((r >= 1.0) & (r < 1.2)).sum() / shell, 1e-9)
 
 
 def frames(checks, folder, settings):
