@@ -84,7 +84,7 @@ static struct labels labels_of_places(const struct forcefield *ff, int residues,
 /* "BEGIN A, B, C", each once, as many as there is room for. */
 static void known_text(const struct labels *l, const char *begin, char text[200])
 {
-  size_t at = (size_t)snprintf(text, 200, "%s", begin);
+  size_t at = (size_t)snprintf(text, 200, "%s", l->n ? begin : "");
   for (int k = 0, n = 0; k < l->n; k++) {
     int before = 0;
     for (int j = 0; j < k && !before; j++)
@@ -283,6 +283,23 @@ static void read_not(const struct reader *r, int node, struct bead_choice *c)
 
 /* Words */
 
+/* "; 'PO4' is the name of a bead of DPPC": 0 if a word is no name of a bead. */
+static int bead_name_text(const struct forcefield *ff, const char *word, char text[200])
+{
+  for (int m = 0; m < ff->n_molecules; m++) {
+    const struct ff_molecule *molecule = &ff->molecule[m];
+    for (int k = 0; molecule->bead_name && k < molecule->n_beads; k++)
+      if (!strcmp(molecule->bead_name[k], word)) {
+        snprintf(text, 200,
+                 "; '%.23s' is the name of a bead of %.23s, of type '%.23s': write {names: "
+                 "[%.23s]}",
+                 word, molecule->name, ff->type[molecule->bead[k]].name, word);
+        return 1;
+      }
+  }
+  return 0;
+}
+
 static void unknown_word(const struct reader *r, int node, const char *name,
                          const struct params_value *v)
 {
@@ -302,9 +319,9 @@ static void unknown_word(const struct reader *r, int node, const char *name,
     known.name[known.n++] = r->ff->molecule[k].name;
   for (int k = 0; k < known.n; k++)
     nearest_offer(&near, name, known.name[k]);
-  known_text(&known, "; there are", text);
+  if (!bead_name_text(r->ff, name, text)) known_text(&known, "; there are", text);
   yaml_add_error(r->t, node, "there is no %sgroup '%.60s'%s%s%s", also[r->words], name,
-                 groups ? "" : ", as the run file has no `groups`", known.n ? text : "",
+                 groups ? "" : ", as the run file has no `groups`", text,
                  nearest_text(&near, hint));
   free(known.name);
 }
