@@ -116,7 +116,8 @@ struct external_map field_map_read(const struct ranks *r, const char *name, cons
     die_all(STATUS_INPUT, "%s: maps are for rectangular boxes, and this one is oblique", name);
   if (r->rank == 0) value = read_file(path, &g, why);
   ranks_broadcast(r, why, sizeof why);
-  if (why[0]) die_all(STATUS_INPUT, "%s: cannot read the map '%s': %s", name, path, why);
+  if (why[0] || (r->rank == 0 && !value))
+    die_all(STATUS_INPUT, "%s: cannot read the map '%s': %s", name, path, why);
   ranks_broadcast(r, &g, sizeof g);
   const int64_t n = (int64_t)g.n[0] * g.n[1] * g.n[2];
   if (r->rank > 0) value = alloc_array(n, sizeof *value);
