@@ -193,7 +193,7 @@ MDP_WITH("pull-coord#-type", "pull", "no",
          "constraint and external-potential are refused")
 MDP_WITH("pull-coord#-geometry|pull-geometry", "pull", "no",
          "kind of the coordinate: distance, direction, direction-periodic, direction-relative, "
-         "angle, angle-axis and dihedral; cylinder, transformation and position are refused")
+         "cylinder, angle, angle-axis and dihedral; transformation and position are refused")
 MDP_WITH("pull-coord#-groups", "pull", "no", "from and of; group 0: the place of origin")
 MDP_WITH("pull-coord#-dim|pull-dim", "pull", "no", "along, of geometry distance")
 MDP_WITH("pull-coord#-origin", "pull", "no", "the place of group 0")
@@ -205,7 +205,8 @@ MDP_WITH("pull-coord#-k|pull-k#", "pull", "no", "k; of constant-force: its force
 MDP_WITH("pull-coord#-kB|pull-kB#", "pull", "no", "with free-energy it must be k")
 MDP_WITH("pull-coord#-potential-provider|pull-coord#-expression|pull-coord#-dx", "pull", "no",
          "of what is refused")
-MDP_NONE("pull-cylinder-r|pull-r0|pull-r1", "of cylinders, which are refused")
+MDP_WITH("pull-cylinder-r", "pull", "no", "radius of a cylinder")
+MDP_NONE("pull-r0|pull-r1", "of cylinders of GROMACS 4, which are refused")
 MDP_WITH("pull-nstxout|pull-nstfout", "pull", "no",
          "output.coordinates_every: the largest interval that divides both")
 MDP_NONE("pull-constr-tol", "constraints are solved to convergence")

@@ -25,9 +25,7 @@ static const struct {
     {"dihedral", PULL_DIHEDRAL, 6, NULL},
     {"angle-axis", PULL_AXIS, 2, NULL},
     {"direction-relative", PULL_RELATIVE, 4, NULL},
-    {"cylinder", PULL_DIRECTION, 2,
-     "centres of the beads in a cylinder are not implemented: geometry direction takes the whole "
-     "group"},
+    {"cylinder", PULL_CYLINDER, 2, NULL},
     {"transformation", PULL_DIRECTION, 0, "expressions of coordinates are not implemented"},
     {"position", PULL_DIRECTION, 2,
      "a geometry of GROMACS 4: write a coordinate of geometry direction for each axis"}};
@@ -150,8 +148,11 @@ static int read_geometry(struct reader *r)
   const char *word = find(r, "pull-coord#-geometry|pull-geometry", "distance");
   for (int k = 0; k < GEOMETRIES; k++) {
     if (gromacs_word_find(geometries[k].word, word) < 0) continue;
-    if (!geometries[k].refusal) return k;
-    GROMACS_REFUSE(r->mdp, r->key, "%s = %.40s: %s", r->key, word, geometries[k].refusal);
+    const char *why = geometries[k].refusal;
+    if (geometries[k].geometry == PULL_CYLINDER && r->pull->is_old)
+      why = "cylinders of GROMACS 4, of pull-r1 and pull-r0, have other weights";
+    if (!why) return k;
+    GROMACS_REFUSE(r->mdp, r->key, "%s = %.40s: %s", r->key, word, why);
     return -1;
   }
   GROMACS_REFUSE(
@@ -201,7 +202,7 @@ static void check_groups(struct reader *r)
   for (int k = 1; k < c->n_groups; k++)
     if (c->group[k] == 0)
       GROMACS_REFUSE(r->mdp, r->key, "%s: only the first can be 0, a place in space", r->key);
-  if (in_space && c->n_groups > 2)
+  if (in_space && (c->n_groups > 2 || c->geometry == PULL_CYLINDER))
     GROMACS_REFUSE(r->mdp, r->key, "%s: with this geometry the first must be a group", r->key);
   find(r, "pull-coord#-origin", "");
   if (!in_space && (c->origin[0] != 0 || c->origin[1] != 0 || c->origin[2] != 0))

@@ -180,6 +180,7 @@ static void write_shape(const struct pull_writer *p, const struct pull_coordinat
     break;
   case PULL_DIRECTION:
   case PULL_PERIODIC:
+  case PULL_CYLINDER:
     fputs(", along: ", out);
     write_direction(out, c->vec, 1);
     break;
@@ -193,6 +194,9 @@ static void write_shape(const struct pull_writer *p, const struct pull_coordinat
     break;
   }
   if (c->geometry == PULL_PERIODIC) fputs(", periodic: no", out);
+  if (c->geometry == PULL_CYLINDER)
+    fprintf(out, ", radius: %s",
+            YAML_REAL(gromacs_mdp_real(p->w->mdp, "pull-cylinder-r", 1.5, 1e-6, 1e6)));
 }
 
 /* The keys of a coordinate, as a comment. */
@@ -209,10 +213,10 @@ static void write_coordinate(const struct pull_writer *p, const struct pull_coor
   static const char *const names[] = {"pull-coord#-geometry|pull-geometry", "pull-coord#-groups",
                                       "pull-coord#-dim|pull-dim",           "pull-coord#-origin",
                                       "pull-coord#-vec|pull-vec#",          NULL};
-  static const char *const kind[] = {[PULL_DISTANCE] = "distance", [PULL_DIRECTION] = "distance",
-                                     [PULL_PERIODIC] = "distance", [PULL_RELATIVE] = "projection",
-                                     [PULL_ANGLE] = "angle",       [PULL_DIHEDRAL] = "dihedral",
-                                     [PULL_AXIS] = "tilt"};
+  static const char *const kind[] = {[PULL_DISTANCE] = "distance",   [PULL_DIRECTION] = "distance",
+                                     [PULL_CYLINDER] = "cylinder",   [PULL_PERIODIC] = "distance",
+                                     [PULL_RELATIVE] = "projection", [PULL_ANGLE] = "angle",
+                                     [PULL_DIHEDRAL] = "dihedral",   [PULL_AXIS] = "tilt"};
   say_keys(p, c->number, names);
   fprintf(p->w->out, "  - {name: pull%d, kind: %s", c->number, kind[c->geometry]);
   write_centres(p, c);

@@ -63,6 +63,9 @@ def geometries(checks):
         becomes(checks, ONE + "pull-coord1-geometry = direction\npull-coord1-vec = %s\n" % vec, {"along": along})
     becomes(checks, ONE + "pull-coord1-geometry = direction-periodic\npull-coord1-vec = 0 1 0\npull-coord1-init = 4\n",
             {"along": "y", "periodic": False}, {"at": 4})
+    for row, radius in (("", 1.5), ("pull-cylinder-r = 1.25\n", 1.25)):
+        becomes(checks, ONE + "pull-coord1-geometry = cylinder\npull-coord1-vec = 0 0 1\n" + row,
+                {"kind": "cylinder", "along": "z", "radius": radius})
     made = becomes(checks, FOUR + "pull-coord1-geometry = angle\npull-coord1-groups = 1 2 3 4\npull-coord1-init = 60\n", bias={"at": 60})
     checks.true("angle", made["coordinates"] == [{"name": "pull1", "kind": "angle", **four}], made)
     made = becomes(checks, FOUR + "pull-coord1-geometry = dihedral\npull-coord1-groups = 1 2 2 3 3 4\npull-coord1-init = -60\n",
@@ -159,7 +162,7 @@ WRONG = (  # keys of a coordinate, and the words of the message about the last
     ("geometry = radius", "expected distance"), ("type = external-potential", "other modules"), ("type = springs", "expected umbrella"),
     ("dim = Y Y", "three times"), ("dim = Y N 3", "yes or no"), ("dim = N N N", "all directions"),
     ("geometry = angle-axis; vec = 0 0 1; dim = N N Y", "three directions"), ("vec = 1 2", "three numbers"), ("vec = a b c", "not a number"),
-    ("dim = Y Y N; geometry = direction; vec = 0 0 1", "z is not 0"), ("geometry = direction; vec = 0 0 0", "not 0 0 0"), ("vec = 0 0 1; geometry = cylinder", "whole group"),
+    ("dim = Y Y N; geometry = direction; vec = 0 0 1", "z is not 0"), ("geometry = direction; vec = 0 0 0", "not 0 0 0"),
     ("origin = 1 1 1", "first group is 0"), ("start = perhaps", "yes or no"), ("init = far", "expected a number"), ("init = -1", "not negative"),
     ("geometry = angle-axis; vec = 1 0 0; init = 181", "0 to 180"), ("rate = 1e99", "expected a number"), ("k = -1", "expected a number"),
     ("type = constant-force; k = x", "expected a number"), ("groups = 1 1", "twice"), ("groups = 1 3", "no group"), ("groups = 1", "1 numbers"),
