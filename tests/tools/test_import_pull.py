@@ -170,6 +170,7 @@ WRONG = (  # keys of a coordinate, and the words of the message about the last
     ("geometry = angle; groups = 0 1 2 1", "must be a group"), ("geometry = angle; groups = 1 2", "2 numbers"))
 REFUSED = (  # files, and the words of the message about the last row
     (ONE + "tinit = 100\npull-coord1-rate = 1", "tinit"), (ONE + "pull-nstxout = -5", "expected an integer"),
+    ("pull = umbrella\npull_group1 = B\npull_k1 = 1\npull_vec1 = 0 0 1\npull_geometry = cylinder", "other weights"),
     (ONE + "pull-group1-weights = 1 2", "6 atoms"), (ONE + "pull-group1-weights = 1 1 1 1 1 2", "differ"),
     (ONE + "pull-group1-pbcatom = -1", "cosine"), (ONE + "pull-group1-pbcatom = 1000", "expected an integer"),
     (ONE + "pull-group3-name = C", "pull-ngroups is 2"), (ONE + "pull-coord2-k = 5", "pull-ncoords is 1"),
