@@ -106,7 +106,11 @@ static __global__ void members_find(const __grid_constant__ struct bias_job j, i
 void cuda_biases_find(struct gpu *c)
 {
   if (!c->biases) return;
+  const struct bias_set *set = &c->config.biases->set;
   CUDA_CLEAR(c, c->biases->n, sizeof *c->biases->n);
+  /* Lists may have expired between the sums of a step and biases_solve, which clears them. */
+  CUDA_CLEAR(c, c->biases->word,
+             (size_t)(bias_centre_words(set) + set->n_moments) * sizeof *c->biases->word);
   LAUNCH(members_find, c->base.n, THREADS, c, job_of(c), c->config.biases->set.n_centres, c->base.n,
          c->arrays->id);
 }

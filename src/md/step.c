@@ -24,10 +24,12 @@ static int force_flags(const struct sim *s)
   return due_force_flags(&due) | observers_force_flags(s, &due) | plumed_force_flags(s);
 }
 
-/* The rest of a step whose lists have expired, up to its forces: new lists, all forces. */
+/* The rest of a step whose lists have expired, up to its forces: new lists, all forces. Biases are
+   computed again, since a GPU may not have done it after its lists had expired. */
 static void rebuild_and_force(struct sim *s)
 {
   neighbor_build(s, 0);
+  biases_apply(s);
   force(s, FORCE_ALL, force_flags(s));
 }
 
