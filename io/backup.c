@@ -14,10 +14,19 @@
 #include "io/h5_read.h"
 
 /* The checkpoint is moved last: a run killed in between still continues from it. */
-static const char *const ending[] = {".csv",          ".coordinates.csv",    ".observables.h5",
-                                     ".h5md",         ".h5md.undo",          ".psf",
-                                     ".xmf",          ".performance.json",   ".log",
-                                     ".offender.csv", ".checkpoint.h5.prev", ".checkpoint.h5"};
+static const char *const ending[] = {".csv",
+                                     ".coordinates.csv",
+                                     ".hills",
+                                     ".observables.h5",
+                                     ".h5md",
+                                     ".h5md.undo",
+                                     ".psf",
+                                     ".xmf",
+                                     ".performance.json",
+                                     ".log",
+                                     ".offender.csv",
+                                     ".checkpoint.h5.prev",
+                                     ".checkpoint.h5"};
 enum { ENDINGS = sizeof ending / sizeof *ending };
 
 static int is_there(const char *path)

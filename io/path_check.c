@@ -23,6 +23,7 @@ enum { BYTES_MOST = 240, ENDING_MOST = 10 /* ".damaged99" */ };
 static const char *const of_run[] = {".checkpoint.h5",
                                      ".csv",
                                      ".coordinates.csv",
+                                     ".hills",
                                      ".h5md",
                                      ".h5md.undo",
                                      ".log",

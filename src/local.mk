@@ -28,7 +28,7 @@ liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D
 
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/field_reader.c %D%/input/field_reader.h %D%/input/build_spec.c %D%/input/build_spec.h \
-  %D%/input/ramp_yaml.c %D%/input/ramp_yaml.h %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/coordinate_lists.c %D%/input/coordinate_lists.h %D%/input/stages.c %D%/input/stages.h %D%/input/forcefield_file.h %D%/input/group_reader.c %D%/input/group_reader.h %D%/input/group_use.c %D%/input/group_use.h \
+  %D%/input/ramp_yaml.c %D%/input/ramp_yaml.h %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/coordinate_lists.c %D%/input/coordinate_lists.h %D%/input/coordinate_find.c %D%/input/coordinate_find.h %D%/input/metadynamics.c %D%/input/metadynamics.h %D%/input/stages.c %D%/input/stages.h %D%/input/forcefield_file.h %D%/input/group_reader.c %D%/input/group_reader.h %D%/input/group_use.c %D%/input/group_use.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c \
   %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
@@ -111,7 +111,7 @@ liblamella_a_SOURCES += %D%/observe/order.c
 liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observe/undulation.c
 
 # simulation, step, minimiser, output
-liblamella_a_SOURCES += %D%/md/biases.c %D%/md/biases.h %D%/md/centres.c %D%/md/centres.h %D%/md/coordinate_file.c %D%/md/coordinate_file.h \
+liblamella_a_SOURCES += %D%/md/biases.c %D%/md/biases.h %D%/md/hills.c %D%/md/hills.h %D%/md/centres.c %D%/md/centres.h %D%/md/coordinate_file.c %D%/md/coordinate_file.h \
   %D%/md/csv.c %D%/md/csv.h %D%/md/anchors.c %D%/md/anchors.h %D%/md/fields.c %D%/md/fields.h %D%/md/field_map.c %D%/md/field_map.h %D%/md/groups.c %D%/md/groups.h %D%/md/teams.c %D%/md/teams.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/energies.c %D%/md/energies.h %D%/md/membrane.c %D%/md/membrane.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h \

@@ -19,7 +19,8 @@ struct gpu_biases {
   int64_t *word;            /* [n_centres][CENTRE_WORDS]; 0 between steps */
   struct bias_state *state; /* [2]: of even and odd steps */
   double *row;              /* [BIAS_ROWS] rows */
-  int *n;                   /* owned beads of groups */
+  struct hill_store hills;
+  int *n; /* owned beads of groups */
   /* Per-bead arrays, [*n] in no order: those beads, and the groups of each. */
   int *bead;
   uint32_t *mask;
@@ -54,6 +55,18 @@ DEVICE struct bias_state *state_of(const struct bias_job &j, int64_t step)
   return j.of.state + (step & 1);
 }
 
+static void hills_open(struct gpu *c, struct gpu_biases *own)
+{
+  const struct hill_grid *g = &c->config.biases->set.hills;
+  struct hill_store *h = &own->hills;
+  const char *what = "metadynamics";
+  if (!g->n) return;
+  const int64_t bytes = (int64_t)hill_nodes(g) * hill_node_values(g) * (int64_t)sizeof *h->node;
+  cuda_grow(c, &h->node, bytes, 0, what);
+  cuda_grow(c, &h->recent, HILLS_RECENT * sizeof *h->recent, 0, what);
+  cuda_grow(c, &h->n, sizeof *h->n, 0, what);
+}
+
 void cuda_biases_open(struct gpu *c)
 {
   const struct biases *from = c->config.biases;
@@ -84,6 +97,7 @@ void cuda_biases_open(struct gpu *c)
   CUDA(cudaMemset(own->word, 0, (size_t)words));
   CUDA(cudaMemset(own->state, 0, 2 * sizeof *own->state));
   CUDA(cudaMemset(own->n, 0, sizeof *own->n));
+  hills_open(c, own);
   cuda_per_bead(c, &own->bead, sizeof *own->bead, 0, 0, what);
   cuda_per_bead(c, &own->mask, sizeof *own->mask, 0, 0, what);
   cuda_depends(c, GRAPH_STEPS, &own->bead, sizeof own->bead);
@@ -201,17 +215,27 @@ __launch_bounds__(THREADS) void moments_sum(const __grid_constant__ struct bias_
   }
 }
 
-/* One block; after the places of the centres thread 0 does the rest. */
+/* One block: after the places of the centres a thread for each coordinate, all for the nodes of the
+   hill that is due, then thread 0 for the rest. */
 static __global__
 __launch_bounds__(SOLVE_THREADS) void biases_solve(const __grid_constant__ struct bias_job j)
 {
   if (is_expired(j.report)) return;
   const struct bias_set *set = j.of.set;
   const int64_t step = step_of(j);
+  const struct bias_state *before = state_of(j, step - 1);
+  struct bias_state *now = state_of(j, step);
+  const int t = (int)threadIdx.x;
+  __shared__ struct coordinate_work work[COORDINATES_MOST];
   places_set_block(j, step);
-  if (threadIdx.x == 0) {
-    struct bias_state *now = state_of(j, step);
-    bias_solve(set, j.of.word, j.report->box.now.box, step, state_of(j, step - 1), now);
+  if (t < set->n_coordinates)
+    coordinate_set(set, t, moment_words(set, t, j.of.word), j.report->box.now.box, before, now,
+                   &work[t]);
+  const int deposits = hill_deposit(set, &j.of.hills, before, step, t, SOLVE_THREADS);
+  __syncthreads();
+  if (t == 0) {
+    if (deposits) hill_keep(set, &j.of.hills, before);
+    bias_solve(set, j.of.word, step, &j.of.hills, work, before, now);
     double *row = bias_row(set, step, j.of.row);
     if (row) bias_row_set(set, now, row);
   }
@@ -286,10 +310,16 @@ static void solve(struct backend *b, int64_t step)
   cuda_halo_note(c);
 }
 
-static void load(struct backend *b, const struct bias_state *before)
+static void load(struct backend *b, const struct bias_state *before, const double *node)
 {
   struct gpu *c = gpu_of(b);
+  const struct hill_grid *g = &c->config.biases->set.hills;
+  const struct hill_store *h = &c->biases->hills;
   CUDA_TO_DEVICE(c, c->biases->state + ((before->step - 1) & 1), before, sizeof *before);
+  if (!node) return;
+  CUDA_TO_DEVICE(c, h->node, node, (size_t)hill_nodes(g) * hill_node_values(g) * sizeof *node);
+  CUDA_TO_DEVICE(c, h->n, &before->hills, sizeof *h->n);
+  CUDA(cudaStreamSynchronize(c->streams->main));
 }
 
 static void fetch(struct backend *b, int64_t step, struct bias_state *now, int64_t first,
@@ -305,4 +335,13 @@ static void fetch(struct backend *b, int64_t step, struct bias_state *now, int64
   CUDA(cudaStreamSynchronize(c->streams->main));
 }
 
-const struct bias_ops cuda_bias_ops = {sum, sum_moments, solve, load, fetch};
+static void fetch_hills(struct backend *b, int64_t first, int64_t n, struct hill *to)
+{
+  struct gpu *c = gpu_of(b);
+  const struct hill *recent = c->biases->hills.recent;
+  for (int64_t k = 0; k < n; k++)
+    CUDA_TO_HOST(c, to + k, recent + (first + k) % HILLS_RECENT, sizeof *to);
+  CUDA(cudaStreamSynchronize(c->streams->main));
+}
+
+const struct bias_ops cuda_bias_ops = {sum, sum_moments, solve, load, fetch, fetch_hills};

@@ -216,12 +216,15 @@ struct bias_ops {
   int64_t *(*sum)(struct backend *b, int64_t step);
   int64_t *(*sum_moments)(struct backend *b, int64_t step);
   void (*solve)(struct backend *b, int64_t step);
-  /* The state that the next solve continues. */
-  void (*load)(struct backend *b, const struct bias_state *before);
+  /* The state that the next solve continues, and the nodes of the grid of hills with the hills of
+     that state (struct hill_store); NULL: there is no grid. */
+  void (*load)(struct backend *b, const struct bias_state *before, const double *node);
   /* Copies the state of a step, the last that was solved, and the rows of every
      set->rows_every-th step from `first` to that step to row. Waits. */
   void (*fetch)(struct backend *b, int64_t step, struct bias_state *now, int64_t first,
                 double *row);
+  /* Copies n hills from number `first`, which are among the last HILLS_RECENT. Waits. */
+  void (*fetch_hills)(struct backend *b, int64_t first, int64_t n, struct hill *to);
 };
 
 struct backend_ops {

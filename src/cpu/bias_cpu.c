@@ -16,6 +16,9 @@ struct cpu_bias {
   struct bias_state state[2];   /* of even and odd steps */
   const struct bias_state *now; /* the one that was solved last */
   double *row;                  /* [BIAS_ROWS] rows */
+  struct hill_store hills;
+  struct hill recent[HILLS_RECENT];
+  int64_t n_hills;
 };
 
 static struct bias_state *state_of(struct cpu_bias *b, int64_t step)
@@ -32,6 +35,8 @@ void cpu_bias_open(struct cpu *c)
   for (int k = 0; k < of->set.n_centres; k++)
     b->set[k] = bead_group_set(&of->group[k]);
   b->row = alloc_array(BIAS_ROWS * bias_row_length(&of->set), sizeof *b->row);
+  b->hills.recent = b->recent;
+  b->hills.n = &b->n_hills;
 }
 
 void cpu_bias_close(struct cpu *c)
@@ -40,6 +45,7 @@ void cpu_bias_close(struct cpu *c)
   free(c->bias->bead);
   free(c->bias->mask);
   free(c->bias->row);
+  free(c->bias->hills.node);
   free(c->bias);
 }
 
@@ -124,14 +130,26 @@ static void solve(struct backend *base, int64_t step)
   const struct bias_set *s = &b->of->set;
   struct bias_state *now = places_set(b, step);
   b->now = now;
-  bias_solve(s, b->word, c->box, step, state_of(b, step - 1), now);
+  const struct bias_state *before = state_of(b, step - 1);
+  struct coordinate_work work[COORDINATES_MOST];
+  for (int k = 0; k < s->n_coordinates; k++)
+    coordinate_set(s, k, moment_words(s, k, b->word), c->box, before, now, &work[k]);
+  if (hill_deposit(s, &b->hills, before, step, 0, 1)) hill_keep(s, &b->hills, before);
+  bias_solve(s, b->word, step, &b->hills, work, before, now);
   double *row = bias_row(s, step, b->row);
   if (row) bias_row_set(s, now, row);
 }
 
-static void load(struct backend *base, const struct bias_state *before)
+static void load(struct backend *base, const struct bias_state *before, const double *node)
 {
-  *state_of(cpu_of(base)->bias, before->step - 1) = *before;
+  struct cpu_bias *b = cpu_of(base)->bias;
+  const struct hill_grid *g = &b->of->set.hills;
+  *state_of(b, before->step - 1) = *before;
+  if (!node) return;
+  const int64_t n = (int64_t)hill_nodes(g) * hill_node_values(g);
+  b->hills.node = grow_array(b->hills.node, n, sizeof *node);
+  memcpy(b->hills.node, node, (size_t)n * sizeof *node);
+  b->n_hills = before->hills;
 }
 
 static void fetch(struct backend *base, int64_t step, struct bias_state *now, int64_t first,
@@ -143,6 +161,13 @@ static void fetch(struct backend *base, int64_t step, struct bias_state *now, in
   *now = *state_of(b, step);
   for (int64_t k = first; s->rows_every > 0 && k <= step; k += s->rows_every, row += n)
     memcpy(row, bias_row(s, k, b->row), (size_t)n * sizeof *row);
+}
+
+static void fetch_hills(struct backend *base, int64_t first, int64_t n, struct hill *to)
+{
+  const struct hill *recent = cpu_of(base)->bias->recent;
+  for (int64_t k = 0; k < n; k++)
+    to[k] = recent[(first + k) % HILLS_RECENT];
 }
 
 void cpu_bias_add(struct cpu *c, int energy)
@@ -159,5 +184,9 @@ void cpu_bias_add(struct cpu *c, int energy)
     bias_sums_add(b->now, (double)(INT64_C(1) << sum_bits(c->config.n_total)), &c->sums);
 }
 
-const struct bias_ops cpu_bias_ops = {
-    .sum = sum, .sum_moments = sum_moments, .solve = solve, .load = load, .fetch = fetch};
+const struct bias_ops cpu_bias_ops = {.sum = sum,
+                                      .sum_moments = sum_moments,
+                                      .solve = solve,
+                                      .load = load,
+                                      .fetch = fetch,
+                                      .fetch_hills = fetch_hills};

@@ -10,8 +10,10 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "input/coordinate_find.h"
 #include "input/forcefield_parser.h"
 #include "input/group_reader.h"
+#include "input/metadynamics.h"
 #include "input/ramp_yaml.h"
 #include "input/run_lists.h"
 #include "input/yaml_tree.h"
@@ -203,22 +205,6 @@ struct bias_set *coordinates_outline(const struct params *p, const struct forcef
 
 /* Biases */
 
-/* The coordinate of a name; -1 with an error: there is none. */
-static int find_coordinate(struct yaml_tree *t, int node, const struct bias_set *set)
-{
-  const char *name = yaml_text(t, node, "");
-  struct nearest near = {{0}, 0};
-  char hint[96];
-  for (int k = 0; k < set->n_coordinates; k++)
-    if (!strcmp(name, set->coordinate[k].name)) return k;
-  for (int k = 0; k < set->n_coordinates; k++)
-    nearest_offer(&near, name, set->coordinate[k].name);
-  if (name[0])
-    yaml_add_error(t, node, "there is no coordinate '%.60s' in `coordinates`%s", name,
-                   nearest_text(&near, hint));
-  return -1;
-}
-
 /* A place "start", "start+0.5" or "start-0.5": sets the offset. 0: it is none. */
 static int read_start(struct yaml_tree *t, int node, struct ramp *r)
 {
@@ -256,14 +242,14 @@ static void read_table(struct yaml_tree *t, int item, struct bias *b)
 static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
 {
   const struct bias_kind_info *info = &bias_kind_info[b->kind];
-  char keys[200] = "name|kind|coordinate";
+  char keys[200] = "name|kind";
   int places = 0, given = 0;
   for (int k = 0; info->parameter[k].name; k++)
     word_list_add(keys, sizeof keys, info->parameter[k].name);
   for (int k = 0; info->parameter[k].name; k++)
     places |= info->parameter[k].is_place << k;
   if (places) word_list_add(keys, sizeof keys, "rate");
-  if (b->kind == BIAS_table) word_list_add(keys, sizeof keys, "file");
+  word_list_add(keys, sizeof keys, info->options);
   if (!yaml_expect_map(t, item, keys)) return;
   if (b->kind == BIAS_table) read_table(t, item, b);
   b->rate = yaml_real(t, yaml_get(t, item, "rate"), 0, -1e6, 1e6);
@@ -288,7 +274,7 @@ static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
     yaml_add_error(t, item, "low is above high");
 }
 
-static void read_bias(struct yaml_tree *t, int item, struct bias_set *set)
+static void read_bias(struct yaml_tree *t, int item, const struct params *p, struct bias_set *set)
 {
   struct bias *b = &set->bias[set->n_biases];
   char words[200] = "";
@@ -301,11 +287,15 @@ static void read_bias(struct yaml_tree *t, int item, struct bias_set *set)
       yaml_add_error(t, yaml_get(t, item, "name"), "there are two biases of the name '%s'",
                      b->name);
   b->kind = yaml_choice(t, yaml_need(t, item, "kind"), -1, words);
-  b->coordinate = find_coordinate(t, yaml_need(t, item, "coordinate"), set);
-  if (b->kind < 0 || b->coordinate < 0) return;
+  if (b->kind < 0) return;
+  read_parameters(t, item, b);
+  if (b->kind == BIAS_metadynamics)
+    metadynamics_read(t, item, p, set, b);
+  else
+    b->coordinate = coordinate_find(t, yaml_need(t, item, "coordinate"), set);
+  if (b->coordinate < 0) return;
   b->unit = set->coordinate[b->coordinate].unit;
   b->period = set->coordinate[b->coordinate].period;
-  read_parameters(t, item, b);
   set->n_biases++;
 }
 
@@ -315,11 +305,18 @@ void biases_read(const struct params *p, struct bias_set *set)
   params_open(&v, p, "biases");
   const int n = yaml_expect_list(v.tree, v.node, 0, BIASES_MOST);
   for (int k = 0; k < n; k++)
-    read_bias(v.tree, yaml_item(v.tree, v.node, k), set);
+    read_bias(v.tree, yaml_item(v.tree, v.node, k), p, set);
   params_close(&v);
 }
 
 /* Lists */
+
+/* Prints a word list, with commas and what stands before the first word. */
+static void words_print(const char *list, const char *before)
+{
+  for (const char *o = list; o && *o; o += strcspn(o, "|"), o += *o == '|')
+    printf("%s %.*s", o == list ? before : ",", (int)strcspn(o, "|"), o);
+}
 
 void bias_kinds_print(void)
 {
@@ -328,8 +325,7 @@ void bias_kinds_print(void)
   for (int k = 0; k < COORDINATE_KINDS; k++) {
     const struct coordinate_kind_info *c = &coordinate_kind_info[k];
     printf("  %s [%s]", c->name, c->unit);
-    for (const char *o = c->options; o && *o; o += strcspn(o, "|"), o += *o == '|')
-      printf("%s %.*s", o == c->options ? "" : ",", (int)strcspn(o, "|"), o);
+    words_print(c->options, "");
     printf("\n      %s\n", c->formula);
   }
   printf("\nKinds of biases (list `biases`; each parameter a number or a ramp, [[ps, value], ...]; "
@@ -339,6 +335,7 @@ void bias_kinds_print(void)
     printf("  %s", b->name);
     for (int j = 0; b->parameter[j].name; j++)
       printf("%s %s [%s]", j ? "," : "", b->parameter[j].name, b->parameter[j].unit);
+    if (strcmp(b->options, "coordinate") != 0) words_print(b->options, ",");
     printf("\n      %s\n", b->formula);
   }
 }

@@ -9,6 +9,7 @@
 #include "input/coordinate_lists.h"
 #include "input/yaml_tree.h"
 #include "md/centres.h"
+#include "md/hills.h"
 #include "pair/bias_body.h"
 
 struct bias_watch {
@@ -45,13 +46,6 @@ static void followed_find(const struct sim *s, struct bias_state *now)
 static const char coordinates_name[] = "coordinates", biases_name[] = "biases";
 enum { KEPT_OF_BIAS = 2 }; /* numbers: bias_kept */
 
-static const struct accumulated *kept(const struct run_record *r, const char *name)
-{
-  for (int k = 0; k < r->n_forces; k++)
-    if (!strcmp(r->forces[k].name, name)) return &r->forces[k];
-  return NULL;
-}
-
 static int64_t kept_numbers(const struct bias_set *set)
 {
   return 3LL * set->n_centres + 3LL * set->n_coordinates;
@@ -61,7 +55,7 @@ static int64_t kept_numbers(const struct bias_set *set)
 static int references_kept(const struct sim *s, struct bias_state *now)
 {
   const struct bias_set *set = &s->biases->set;
-  const struct accumulated *was = kept(&s->system->run, coordinates_name);
+  const struct accumulated *was = run_record_force(&s->system->run, coordinates_name);
   if (!was || was->n != kept_numbers(set) || !yaml_mean_same(was->options, s->params->coordinates))
     return 0;
   const double *from = was->data;
@@ -78,7 +72,7 @@ static int references_kept(const struct sim *s, struct bias_state *now)
    has none. */
 static const double *bias_kept(const struct sim *s, const char *name)
 {
-  const struct accumulated *was = kept(&s->system->run, biases_name);
+  const struct accumulated *was = run_record_force(&s->system->run, biases_name);
   char *names = was ? text_copy(was->options) : NULL, *rest = names;
   const double *found = NULL;
   const char *one;
@@ -129,12 +123,13 @@ static void starts_set(struct sim *s)
 
 void biases_close(struct sim *s)
 {
+  hills_close(s);
   biases_destroy(s->biases);
   if (s->bias_watch) free(s->bias_watch->row);
   free(s->bias_watch);
 }
 
-void biases_open(struct sim *s, int64_t rows_every)
+void biases_open(struct sim *s, int is_run)
 {
   const struct params *p = s->params;
   const struct system *y = s->system;
@@ -154,7 +149,8 @@ void biases_open(struct sim *s, int64_t rows_every)
   b->set.origin_step = y->clock.origin_step;
   b->set.origin_time = y->clock.origin_time;
   b->set.dt = p->run_dt;
-  b->set.rows_every = rows_every;
+  b->set.rows_every = is_run ? p->output_coordinates_every : 0;
+  if (!is_run) b->set.hills.every = INT64_MAX;
   b->set.adds_up = s->ranks->rank == 0;
   s->biases = b;
   starts_set(s);
@@ -166,7 +162,9 @@ void biases_start(struct sim *s)
   struct bias_watch *w = s->bias_watch;
   const int64_t every = s->biases->set.rows_every;
   state_begin(s, &w->now);
-  s->backend->ops->bias->load(s->backend, &w->now);
+  double *node = hills_start(s, &w->now);
+  s->backend->ops->bias->load(s->backend, &w->now, node);
+  free(node);
   w->next_row = every > 0 ? (w->now.step + every - 1) / every * every : 0;
 }
 
@@ -193,8 +191,8 @@ void biases_save(struct sim *s)
   if (!s->biases) return;
   const struct bias_set *set = &s->biases->set;
   const struct bias_state *now = &s->bias_watch->now;
-  const int n = set->n_biases ? 2 : 1;
-  struct accumulated *all = alloc_array(n, sizeof *all);
+  struct accumulated *all = alloc_array(3, sizeof *all);
+  int n = set->n_biases ? 2 : 1;
   all[0] = saved(coordinates_name, text_copy(s->params->coordinates), kept_numbers(set));
   if (n > 1) all[1] = saved(biases_name, names_text(set), (int64_t)KEPT_OF_BIAS * set->n_biases);
   double *to = all[0].data;
@@ -208,6 +206,7 @@ void biases_save(struct sim *s)
     all[1].data[KEPT_OF_BIAS * k] = now->work[k];
     all[1].data[KEPT_OF_BIAS * k + 1] = set->bias[k].start;
   }
+  if (hills_save(s, &all[n])) n++;
   run_record_set_forces(&s->system->run, n, all);
 }
 
@@ -264,6 +263,7 @@ void biases_fetch(struct sim *s)
   w->n += more;
   w->next_row += more * every;
   refuse_widened(s);
+  hills_fetch(s, &w->now);
 }
 
 const struct bias_state *biases_state(const struct sim *s)

@@ -7,10 +7,10 @@
 
 #include "md/sim.h"
 
-/* Reads the lists of the run file, finds the groups and their weights. rows_every: interval of
-   PREFIX.coordinates.csv, steps; 0: no rows. Status 2 if a group has no bead, no mass, or is wider
+/* Reads the lists of the run file, finds the groups and their weights. is_run 0: there are no rows
+   for files, and no hills are deposited. Status 2 if a group has no bead, no mass, or is wider
    than half the box along an axis that a coordinate reads. Collective. */
-void biases_open(struct sim *s, int64_t rows_every);
+void biases_open(struct sim *s, int is_run);
 void biases_close(struct sim *s);
 /* Gives the backend the state that the system has in its record, or that of a start. */
 void biases_start(struct sim *s);

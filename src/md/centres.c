@@ -234,10 +234,14 @@ void centres_solve(const struct sim *s, const struct bias_state *before, struct 
 {
   const struct bias_set *set = &s->biases->set;
   int64_t word[BIAS_WORDS_MOST];
+  struct coordinate_work work[COORDINATES_MOST];
+  const struct hill_store none = {NULL, NULL, NULL};
   sum_beads(s, before, word);
   for (int k = 0; k < 3 * set->n_centres; k++)
     now->place[k / 3][k % 3] = centre_place(word + CENTRE_WORDS * (k / 3) + 2 * (k % 3),
                                             set->total[k / 3], before->place[k / 3][k % 3]);
   sum_moments(s, now, word + bias_centre_words(set));
-  bias_solve(set, word, s->system->box, before->step, before, now);
+  for (int k = 0; k < set->n_coordinates; k++)
+    coordinate_set(set, k, moment_words(set, k, word), s->system->box, before, now, &work[k]);
+  bias_solve(set, word, before->step, &none, work, before, now);
 }

@@ -15,6 +15,7 @@
 #include "md/biases.h"
 #include "md/coordinate_file.h"
 #include "md/energies.h"
+#include "md/hills.h"
 #include "md/observers.h"
 #include "md/plumed.h"
 #include "md/schedule.h"
@@ -39,6 +40,7 @@ struct output {
 
   struct energies *energies;
   struct coordinate_file *coordinates;
+  struct hill_file *hills;
   char *checkpoint_name;
   char *run_text;
   double started, progress_shown, saved; /* ranks_time() of the start, the last progress line and
@@ -83,6 +85,7 @@ static void write_due(void *argument)
   if (o->due & CHECKPOINT) {
     energies_sync(o->energies);
     coordinate_file_sync(o->coordinates);
+    hill_file_sync(o->hills);
     state_write(&o->ranks, o->checkpoint_name, o->written, o->run_text);
     measured_write(o->sim->measured, &o->ranks, o->sim->params->output_prefix, &o->written->run);
   }
@@ -218,6 +221,7 @@ struct output *output_open(struct sim *s, int restarted)
   if (restarted) measured_keep_results(s->measured, s->ranks, p->output_prefix, s->system);
   o->energies = energies_open(s, o->checkpoint_name, restarted);
   o->coordinates = coordinate_file_open(s, o->checkpoint_name, restarted);
+  o->hills = hill_file_open(s, o->checkpoint_name);
   writer_open(o);
   frames_open(o, restarted);
   if (p->output_frames_every > 0 && (!restarted || schedule_due(p, s->system->clock.step).frame))
@@ -283,6 +287,7 @@ void output_step(struct output *o)
   timers_switch(&o->sim->timers, TIMER_output);
   if (due.report) energies_write(o->energies);
   coordinate_file_write(o->coordinates);
+  hill_file_write(o->hills);
   int what = due.frame ? FRAME : 0;
   if (due.checkpoint || minutes_over(o)) what |= checkpoint_new(o);
   files_write(o, what);
@@ -298,6 +303,7 @@ void output_close(struct output *o)
   writer_close(o);
   energies_close(o->energies);
   coordinate_file_close(o->coordinates);
+  hill_file_close(o->hills);
   free(o->checkpoint_name);
   free(o->run_text);
   free(o);

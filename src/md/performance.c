@@ -15,6 +15,7 @@
 #include "io/state.h"
 #include "md/coordinate_file.h"
 #include "md/energies.h"
+#include "md/hills.h"
 #include "md/measured.h"
 #include "md/output.h"
 
@@ -224,7 +225,8 @@ void performance_disk(struct sim *s, int append, int replicas)
   const struct params *p = s->params;
   const double frames = times(s, p->output_frames_every, append),
                lines = times(s, p->output_energies_every, append),
-               coordinates = times(s, p->output_coordinates_every, append);
+               coordinates = times(s, p->output_coordinates_every, append),
+               hills = times(s, s->biases ? s->biases->set.hills.every : 0, append);
   const struct use use[] = {
       {p->output_frames_precision > 0 ? "frames, before compression" : "frames", frames,
        frames > 0 ? frames * output_frame_bytes(s) : 0},
@@ -233,6 +235,7 @@ void performance_disk(struct sim *s, int append, int replicas)
       {"lines of energies", lines, lines * energies_line_bytes(s)},
       {"lines of coordinates", s->biases ? coordinates : 0,
        coordinates * coordinate_file_line_bytes(s)},
+      {"hills", hills, hills * hill_file_line_bytes(s)},
       checkpoints(s),
       {"results of observables", s->measured ? 1 : 0, measured_results_bytes(s->measured)}};
   if (s->ranks->rank == 0) print(s, use, sizeof use / sizeof use[0], replicas);

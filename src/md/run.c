@@ -247,6 +247,7 @@ static void verify_forces(struct sim *s)
   params_set_text(p, "biases", s->params->biases);
   params_set_text(p, "restraints", s->params->restraints);
   params_take(p, s->params, "soft_core");
+  params_take(p, s->params, "thermostat");
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   snapshot_forces(s, &force, &torque);
   biases_save(s);

@@ -2,7 +2,7 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
-   csv enforce groups field_map fields centres biases teams membrane listcheck skin partition
+   csv enforce groups field_map fields hills centres biases teams membrane listcheck skin partition
    snapshot measured observers coupling neighbor plumed_library plumed simulation step energies
    coordinate_file output performance job_log start stage run minimise analyze */
 #ifndef SIM_H
@@ -21,6 +21,7 @@
 #include "mpi/transport/transport.h"
 
 struct bias_watch; /* biases.c */
+struct hill_log;   /* hills.c */
 struct measured;   /* measured.h */
 struct sampling;   /* observers.c */
 struct plumed;     /* plumed.c */
@@ -67,6 +68,9 @@ struct sim {
   /* Written by md/biases.c. NULL: the run file has no coordinates. */
   struct biases *biases;
   struct bias_watch *bias_watch; /* their state, as far as the host knows it */
+
+  /* Written by md/hills.c. NULL: no metadynamics. */
+  struct hill_log *hills;
 
   /* Written by md/teams.c. */
   struct heat_bath *bath; /* [n_baths]: of the thermostat; at least one */

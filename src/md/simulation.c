@@ -287,7 +287,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->lipids = membrane_open(r, p, y);
   groups_open(s);
   fields_open(s);
-  biases_open(s, purpose == SIM_RUN ? p->output_coordinates_every : 0);
+  biases_open(s, purpose == SIM_RUN);
   anchors_complete(r, y);
   restraints_choose(s);
   count_all(s);
@@ -356,7 +356,7 @@ struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *
   s->lipids->molecules = membrane_molecules(r, y);
   groups_open(s);
   fields_open(s);
-  biases_open(s, p->output_coordinates_every);
+  biases_open(s, 1);
   restraints_choose(s);
   count_all(s);
   teams_open(s);

@@ -10,7 +10,7 @@ const struct coordinate_kind_info coordinate_kind_info[COORDINATE_KINDS] = {
 const struct bias_kind_info bias_kind_info[BIAS_KINDS] = {
 #define PARAMETER(name, unit, low, high, preset) {#name, unit, low, high, preset, 0},
 #define PLACE(name, unit, low, high, preset) {#name, unit, low, high, preset, 1},
-#define BIAS(kind, formula, ...) {#kind, formula, {__VA_ARGS__}},
+#define BIAS(kind, options, formula, ...) {#kind, options, formula, {__VA_ARGS__}},
 #include "model/bias_list.h"
 };
 

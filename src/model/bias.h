@@ -9,6 +9,7 @@
 
 #include "base/hd.h"
 #include "model/bead_group.h"
+#include "model/hills.h"
 #include "model/ramp.h"
 #include "model/tabulated.h"
 
@@ -55,7 +56,7 @@ struct bias_parameter {
   int is_place;
 };
 struct bias_kind_info {
-  const char *name, *formula;
+  const char *name, *options, *formula;
   struct bias_parameter parameter[BIAS_PARAMETERS_MOST + 1]; /* then one without a name */
 };
 extern const struct bias_kind_info bias_kind_info[BIAS_KINDS];
@@ -77,7 +78,7 @@ struct coordinate {
 struct bias {
   char name[BIAS_NAME];
   int kind;                                    /* enum bias_kind */
-  int coordinate;                              /* of struct bias_set */
+  int coordinate;                              /* of struct bias_set; of hills the first */
   struct ramp parameter[BIAS_PARAMETERS_MOST]; /* in time, ps */
   double rate;                                 /* of places, unit of files / ps */
   double unit, period;                         /* those of the coordinate */
@@ -101,6 +102,7 @@ struct bias_set {
   int reads[CENTRES_MOST];     /* along which box vectors coordinates read its place, as bits */
   struct coordinate coordinate[COORDINATES_MOST];
   struct bias bias[BIASES_MOST];
+  struct hill_grid hills;
   /* Words of a step: CENTRE_WORDS of each centre, then the moments, in units of 1 / moment_scale.
    */
   int n_moments;
@@ -129,6 +131,7 @@ struct bias_state {
                                       rounded down to box/2^32 */
   int64_t followed[COORDINATES_MOST][3]; /* where follows: the difference, box/2^32 */
   double work[BIASES_MOST]; /* kJ/mol; by the change of parameters, since the start of the run */
+  int64_t hills;            /* deposited so far; that of a step itself comes with the next step */
   double value[COORDINATES_MOST]; /* nm or rad */
   double pull[COORDINATES_MOST];  /* force of all biases along it */
   double moment[COORDINATES_MOST][MOMENTS_MOST];
@@ -140,6 +143,8 @@ struct bias_state {
   double virial[9];                     /* r_a f_b, kJ/mol, row by row */
   int64_t wide_step;                    /* the first step at which a group was too wide; 0: none */
   int64_t wide;                         /* 1 + the first such group */
+  int64_t outside_step;                 /* the same of a coordinate outside the grid of hills */
+  int64_t outside;                      /* 1 + the axis */
 };
 
 /* Host memory: what a backend is created with. */

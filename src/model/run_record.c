@@ -91,6 +91,13 @@ void run_record_set_forces(struct run_record *r, int n, struct accumulated *forc
   r->forces = forces;
 }
 
+const struct accumulated *run_record_force(const struct run_record *r, const char *name)
+{
+  for (int k = 0; k < r->n_forces; k++)
+    if (!strcmp(r->forces[k].name, name)) return &r->forces[k];
+  return NULL;
+}
+
 /* Caller frees. */
 static struct accumulated *copy_of(const struct accumulated *from, int n)
 {

@@ -70,8 +70,10 @@ void run_record_count_build(struct run_record *r);
 void run_record_count_missed(struct run_record *r, int64_t pairs, double force);
 /* Takes ownership of n results (NULL: none) in the place of those before, which it frees. */
 void run_record_set_accumulated(struct run_record *r, int n, struct accumulated *accumulated);
-/* The same of what forces keep. */
+/* The same of what forces keep, and that of a name; NULL: there is none. */
 void run_record_set_forces(struct run_record *r, int n, struct accumulated *forces);
+/* What forces keep by a name; NULL: nothing. */
+const struct accumulated *run_record_force(const struct run_record *r, const char *name);
 /* Keeps the beads of a selection (copied); what is kept of one, NULL: nothing; keeps nothing. */
 void run_record_keep(struct run_record *r, const char *text, int64_t n, const int64_t (*range)[2]);
 const struct kept_beads *run_record_kept(const struct run_record *r, const char *text);

@@ -5,8 +5,10 @@
 #ifndef BIAS_BODY_H
 #define BIAS_BODY_H
 
+#include "base/units.h"
 #include "model/sums.h"
 #include "pair/coordinate_body.h"
+#include "pair/hills_body.h"
 
 /* Kinds */
 
@@ -62,6 +64,16 @@ HD struct bias_value bias_table(const struct bias *b, const double *p, double x)
   const double u = ((c[3] * t + c[2]) * t + c[1]) * t + c[0] + slope * (place - inside);
   const struct bias_value v = {p[0] * u, -p[0] * slope / (b->table_step * b->unit)};
   return v;
+}
+
+/* Its energy is that of the hills, hill_energy. */
+HD struct bias_value bias_metadynamics(const struct bias *b, const double *p, double x)
+{
+  const struct bias_value none = {0, 0};
+  (void)b;
+  (void)p;
+  (void)x;
+  return none;
 }
 
 HD struct bias_value bias_evaluate(const struct bias *b, const double *p, double x)
@@ -212,9 +224,87 @@ HD double bias_work(const struct bias *b, const double *p, const double *before,
   return 0.5 * work;
 }
 
-/* Sets energy, force, place and work of bias k, and returns its force along the coordinate. */
-HD double bias_apply(const struct bias_set *s, int k, const struct bias_state *before,
-                     struct bias_state *now)
+/* Hills. That of a step depends on its complete state, so the next step deposits it: a GPU computes
+   no step after one whose lists have expired. */
+
+/* 1 if `step`, which follows the state before, deposits the hill of that state. */
+HD int hill_is_due(const struct bias_set *s, const struct bias_state *before, int64_t step)
+{
+  return s->hills.n > 0 && before->step > 0 && before->step + 1 == step &&
+         before->step % s->hills.every == 0;
+}
+
+HD struct hill hill_of(const struct bias_set *s, const struct bias_state *before)
+{
+  const struct hill_grid *g = &s->hills;
+  double p[BIAS_PARAMETERS_MOST];
+  struct hill h;
+  h.time = bias_time(s, before->step);
+  bias_parameters(&s->bias[g->bias], h.time, p);
+  h.factor = p[1];
+  h.height = hill_height(p[0], p[1], UNITS_BOLTZMANN * p[2], before->energy[g->bias]);
+  for (int k = 0; k < HILL_AXES_MOST; k++) {
+    h.place[k] = k < g->n ? before->value[g->axis[k].coordinate] : 0;
+    h.width[k] = k < g->n ? g->axis[k].width : 0;
+  }
+  return h;
+}
+
+/* Adds the hill that is due to the nodes: thread t of n does a part; afterwards one thread calls
+   hill_keep. Returns 1 if it did: once, however often a step is computed. */
+HD int hill_deposit(const struct bias_set *s, const struct hill_store *to,
+                    const struct bias_state *before, int64_t step, int t, int n)
+{
+  if (!hill_is_due(s, before, step) || *to->n != before->hills) return 0;
+  const struct hill h = hill_of(s, before);
+  hill_add(&s->hills, &h, to->node, t, n);
+  return 1;
+}
+
+HD void hill_keep(const struct bias_set *s, const struct hill_store *to,
+                  const struct bias_state *before)
+{
+  to->recent[before->hills % HILLS_RECENT] = hill_of(s, before);
+  *to->n = before->hills + 1;
+}
+
+HD void hill_places(const struct bias_set *s, const struct bias_state *of, double x[HILL_AXES_MOST])
+{
+  for (int k = 0; k < s->hills.n; k++)
+    x[k] = of->value[s->hills.axis[k].coordinate];
+}
+
+/* Adds energy and forces of the hills, and the work of one that has come: the mean of its energy at
+   the values before and after. */
+HD void hills_apply(const struct bias_set *s, const struct hill_store *from,
+                    const struct bias_state *before, struct bias_state *now)
+{
+  const struct hill_grid *g = &s->hills;
+  double x[HILL_AXES_MOST], f[HILL_AXES_MOST], u;
+  hill_places(s, now, x);
+  const int outside = hill_energy(g, from->node, NULL, x, &u, f);
+  if (outside && !now->outside) {
+    now->outside_step = now->step;
+    now->outside = outside;
+  }
+  now->energy[g->bias] = u;
+  now->force[g->bias] = f[0];
+  now->potential += u;
+  for (int k = 0; k < g->n; k++)
+    now->pull[g->axis[k].coordinate] += f[k];
+  now->hills = before->hills + hill_is_due(s, before, now->step);
+  if (now->hills == before->hills) return;
+  const struct hill *h = &from->recent[before->hills % HILLS_RECENT];
+  hill_energy(g, NULL, h, x, &u, f);
+  now->work[g->bias] += 0.5 * u;
+  hill_places(s, before, x);
+  hill_energy(g, NULL, h, x, &u, f);
+  now->work[g->bias] += 0.5 * u;
+}
+
+/* Sets energy, force, place and work of bias k, and adds its force to that along the coordinate. */
+HD void bias_apply(const struct bias_set *s, int k, const struct bias_state *before,
+                   struct bias_state *now)
 {
   const struct bias *b = &s->bias[k];
   const double x = now->value[b->coordinate];
@@ -232,45 +322,57 @@ HD double bias_apply(const struct bias_set *s, int k, const struct bias_state *b
     now->work[k] += bias_work(b, p, old, x, before->value[b->coordinate]);
   }
   now->potential += v.u;
-  return v.f;
+  now->pull[b->coordinate] += v.f;
 }
 
-/* Sets the value of coordinate k, and adds the forces of its biases. word: of its moments. */
-HD void coordinate_apply(const struct bias_set *s, int k, const int64_t *word,
-                         const double box[BOX], const struct bias_state *before,
-                         struct bias_state *now)
+/* Sets the value of coordinate k, and *w. word: of its moments. */
+HD void coordinate_set(const struct bias_set *s, int k, const int64_t *word, const double box[BOX],
+                       const struct bias_state *before, struct bias_state *now,
+                       struct coordinate_work *w)
 {
   const struct coordinate *c = &s->coordinate[k];
-  struct coordinate_work w;
-  double force = 0;
-  coordinate_work_set(s, k, now, box, &w);
+  coordinate_work_set(s, k, now, box, w);
   for (int d = 0; d < 3; d++)
-    w.followed[d] = before->followed[k][d];
+    w->followed[d] = before->followed[k][d];
   for (int j = 0; j < c->n_moments; j++)
-    w.moment[j] = now->moment[k][j] = (double)word[j] / s->moment_scale;
-  coordinate_evaluate(c, &w);
-  now->value[k] = w.value;
+    w->moment[j] = now->moment[k][j] = (double)word[j] / s->moment_scale;
+  coordinate_evaluate(c, w);
+  now->value[k] = w->value;
   for (int d = 0; d < 3; d++)
-    now->followed[k][d] = w.followed[d];
-  for (int j = 0; j < s->n_biases; j++)
-    if (s->bias[j].coordinate == k) force += bias_apply(s, j, before, now);
-  now->pull[k] = force;
+    now->followed[k][d] = w->followed[d];
+}
+
+/* Adds the forces of the biases on coordinate k to its groups. */
+HD void coordinate_push(const struct bias_set *s, int k, const struct coordinate_work *w,
+                        struct bias_state *now)
+{
+  const struct coordinate *c = &s->coordinate[k];
   for (int j = 0; j < c->n_centres; j++)
     for (int d = 0; d < 3; d++)
-      now->centre_force[c->centre[j]][d] += force * w.slope[j][d];
+      now->centre_force[c->centre[j]][d] += now->pull[k] * w->slope[j][d];
   for (int a = 0; a < 9; a++)
-    now->virial[a] += force * w.strain[a];
+    now->virial[a] += now->pull[k] * w->strain[a];
+}
+
+/* The words of the moments of coordinate k. */
+HD const int64_t *moment_words(const struct bias_set *s, int k, const int64_t *word)
+{
+  return word + bias_centre_words(s) + s->coordinate[k].first_moment;
 }
 
 /* Sets *now, whose places are set, of a step, from its words and the state before: that of the step
-   before, or an earlier one of the same step, from which history is taken as it is. Called twice it
-   gives the same. */
-HD void bias_solve(const struct bias_set *s, const int64_t *word, const double box[BOX],
-                   int64_t step, const struct bias_state *before, struct bias_state *now)
+   before, or an earlier one of the same step, from which history is taken as it is. After
+   coordinate_set of all coordinates, to work, and the hill that is due. Called twice it gives the
+   same. */
+HD void bias_solve(const struct bias_set *s, const int64_t *word, int64_t step,
+                   const struct hill_store *hills, const struct coordinate_work *work,
+                   const struct bias_state *before, struct bias_state *now)
 {
   now->step = step;
   now->wide_step = before->wide_step;
   now->wide = before->wide;
+  now->outside_step = before->outside_step;
+  now->outside = before->outside;
   now->potential = 0;
   for (int a = 0; a < 9; a++)
     now->virial[a] = 0;
@@ -282,8 +384,12 @@ HD void bias_solve(const struct bias_set *s, const int64_t *word, const double b
     now->wide = 1 + k;
   }
   for (int k = 0; k < s->n_coordinates; k++)
-    coordinate_apply(s, k, word + bias_centre_words(s) + s->coordinate[k].first_moment, box, before,
-                     now);
+    now->pull[k] = 0;
+  for (int k = 0; k < s->n_biases; k++)
+    bias_apply(s, k, before, now);
+  if (hills->node) hills_apply(s, hills, before, now);
+  for (int k = 0; k < s->n_coordinates; k++)
+    coordinate_push(s, k, &work[k], now);
 }
 
 /* Writes a row for files, in their units. */

@@ -214,6 +214,8 @@ biases:
   - {name: pull, coordinate: d, kind: umbrella, k: 100, at: 0.5, rate: 0.1}
   - {name: push, coordinate: e, kind: constant_force, force: [[0, 1], [0.004, 2]]}
   - {name: wall, coordinate: d, kind: flat_bottom, k: [[0, 10], [1, 20]], low: 0, high: 2}
+  - {name: meta, coordinates: [d, e], kind: metadynamics, height: 0.1, bias_factor: 5, temperature: 300, width: [0.2, 0.2],
+     every: 1, grid: [[-4, 4], [-9, 9, 200]]}
 membrane: {lipids: [STEROL, ROD], heads: {STEROL: [H], ROD: [H]}, flat: yes}
 observe:
   - membrane: {every: 1, frames: yes}

@@ -230,7 +230,7 @@ static void slopes_of_biases(void **state)
       assert_true(fabs(slope + f) < 1e-6 * (1000 + fabs(f)));
       largest = fmax(largest, fabs(f));
     }
-    assert_true(largest > 1);
+    assert_true(largest > 1 || kind == BIAS_metadynamics); /* test_hills.c */
   }
 }
 
@@ -335,7 +335,9 @@ static void state_set(const struct bias_set *set, const struct small_system *y,
   coordinate_work_set(set, 0, now, y->box, &w);
   for (int i = last; i < last + EACH; i++)
     moments_add(set, 0, &w, y->x[i], y->weight[i], word + bias_centre_words(set));
-  bias_solve(set, word, y->box, 0, &before, now);
+  const struct hill_store none = {NULL, NULL, NULL};
+  coordinate_set(set, 0, moment_words(set, 0, word), y->box, &before, now, &w);
+  bias_solve(set, word, 0, &none, &w, &before, now);
 }
 
 static double value_of(const struct bias_set *set, const struct small_system *y)

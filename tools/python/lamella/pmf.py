@@ -16,7 +16,7 @@ from . import packages
 with packages.needed():
     import numpy as np
 
-    from . import files, free_energy, statistics, words
+    from . import files, free_energy, hills, statistics, words
     from .windows import FEW, Moving, Window, missing, window_prefixes
 
 NO_OVERLAP, POOR_OVERLAP = 0.003, 0.03  # of neighbours; the second is the advice of Klimovich et al.
@@ -377,8 +377,24 @@ def parse():
     return options
 
 
+def of_hills(options):
+    """The free energy of a run with metadynamics, along all of its coordinates."""
+    if len(options.prefixes) > 1:
+        end_with([f"{options.prefixes[0]} has hills of metadynamics: give it alone"])
+    try:
+        limits = options.range and [number_range(options.range, "--range")]
+        text = hills.table(options.prefixes[0] + ".hills", limits, options.bins)
+    except files.Error as why:
+        end_with([str(why)])
+    path = (options.output or options.prefixes[0]) + ".pmf.csv"
+    write(path, text)
+    print(path)
+
+
 def main():
     options, notes = parse(), []
+    if any(map(hills.path_of, options.prefixes)):
+        return of_hills(options)
     coordinate, windows = read_windows(options.prefixes, options.coordinate, notes)
     results = analyse(windows, coordinate, options, notes)
     output = options.output or options.prefixes[0]
