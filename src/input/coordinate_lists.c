@@ -242,14 +242,14 @@ static void read_table(struct yaml_tree *t, int item, struct bias *b)
 static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
 {
   const struct bias_kind_info *info = &bias_kind_info[b->kind];
-  char keys[200] = "name|kind";
+  char keys[200] = "name|kind|coordinate";
   int places = 0, given = 0;
   for (int k = 0; info->parameter[k].name; k++)
     word_list_add(keys, sizeof keys, info->parameter[k].name);
   for (int k = 0; info->parameter[k].name; k++)
     places |= info->parameter[k].is_place << k;
   if (places) word_list_add(keys, sizeof keys, "rate");
-  word_list_add(keys, sizeof keys, info->options);
+  if (*info->options) word_list_add(keys, sizeof keys, info->options);
   if (!yaml_expect_map(t, item, keys)) return;
   if (b->kind == BIAS_table) read_table(t, item, b);
   b->rate = yaml_real(t, yaml_get(t, item, "rate"), 0, -1e6, 1e6);
@@ -335,7 +335,7 @@ void bias_kinds_print(void)
     printf("  %s", b->name);
     for (int j = 0; b->parameter[j].name; j++)
       printf("%s %s [%s]", j ? "," : "", b->parameter[j].name, b->parameter[j].unit);
-    if (strcmp(b->options, "coordinate") != 0) words_print(b->options, ",");
+    words_print(b->options, ",");
     printf("\n      %s\n", b->formula);
   }
 }

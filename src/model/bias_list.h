@@ -3,7 +3,7 @@
 
    BIAS(kind, options, formula, parameters):
      kind        its name in `biases:` of a run file
-     options     its other keys, as a word list
+     options     its keys beside name, kind, coordinate and parameters, as a word list
      formula     the energy, for tables
      parameters  PARAMETER(name, unit, low, high, default) or PLACE(...) of each, in the order of
                  their values; at most BIAS_PARAMETERS_MOST. A default NAN: it must be given. u in a
@@ -18,19 +18,17 @@
    The run file, its messages, `lamella run --help`, the manual's table (make manual), both
    backends, work, files and the test of slopes (tests/unit/test_coordinates.c) follow. */
 #ifdef BIAS
-BIAS(umbrella, "coordinate", "U = k (x - at)^2 / 2",
+BIAS(umbrella, "", "U = k (x - at)^2 / 2",
      PARAMETER(k, "kJ/mol/u2", 0, 1e12, (double)NAN) PLACE(at, "u", -1e9, 1e9, (double)NAN))
-BIAS(constant_force, "coordinate", "U = -force x",
-     PARAMETER(force, "kJ/mol/u", -1e12, 1e12, (double)NAN))
-BIAS(flat_bottom, "coordinate",
-     "U = k (x - low)^2 / 2 below low, k (x - high)^2 / 2 above high, else 0",
+BIAS(constant_force, "", "U = -force x", PARAMETER(force, "kJ/mol/u", -1e12, 1e12, (double)NAN))
+BIAS(flat_bottom, "", "U = k (x - low)^2 / 2 below low, k (x - high)^2 / 2 above high, else 0",
      PARAMETER(k, "kJ/mol/u2", 0, 1e12, (double)NAN) PLACE(low, "u", -1e9, 1e9, -(double)INFINITY)
          PLACE(high, "u", -1e9, 1e9, (double)INFINITY))
 BIAS(
-    table, "coordinate|file",
+    table, "file",
     "U = scale times the energy of a table of x; file: rows x, U, -dU/dx; straight beyond its ends",
     PARAMETER(scale, "1", -1e9, 1e9, 1))
-BIAS(metadynamics, "coordinate|coordinates|width|every|grid",
+BIAS(metadynamics, "coordinates|width|every|grid",
      "V = sum of hills (Gaussians of a width); a hill of height exp(-V / (k T (bias_factor - 1))) "
      "every so many steps",
      PARAMETER(height, "kJ/mol", 0, 1e6, (double)NAN)
