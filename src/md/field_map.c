@@ -120,7 +120,7 @@ struct external_map field_map_read(const struct ranks *r, const char *name, cons
     die_all(STATUS_INPUT, "%s: cannot read the map '%s': %s", name, path, why);
   ranks_broadcast(r, &g, sizeof g);
   const int64_t n = (int64_t)g.n[0] * g.n[1] * g.n[2];
-  if (r->rank > 0) value = alloc_array(n, sizeof *value);
+  if (!value) value = alloc_array(n, sizeof *value);
   ranks_broadcast(r, value, n * (int64_t)sizeof *value);
   for (int64_t k = 0; k < n; k++)
     if (!isfinite(value[k]))

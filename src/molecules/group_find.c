@@ -75,9 +75,10 @@ static int is_inside(const struct bead_choice *c, const double box[BOX], const d
   if (d < 0) return 1;
   if (!(c->axes >> d & 1)) return is_inside(c, box, f, d - 1);
   box_vector(box, f, x);
-  const double most = ceil((c->high[d] - x[d]) / box[d]);
-  for (double n = floor((c->low[d] - x[d]) / box[d]); n <= most; n++) {
-    image[d] = f[d] + n;
+  const double first = floor((c->low[d] - x[d]) / box[d]);
+  const int more = (int)(ceil((c->high[d] - x[d]) / box[d]) - first); /* at most 2: find_region */
+  for (int n = 0; n <= more; n++) {
+    image[d] = f[d] + (first + n);
     box_vector(box, image, x);
     if (x[d] >= c->low[d] && x[d] < c->high[d] && is_inside(c, box, image, d - 1)) return 1;
   }
