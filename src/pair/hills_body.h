@@ -121,8 +121,8 @@ HD int hill_weights_set(const struct hill_axis *a, double x, struct hill_weights
 }
 
 /* The interpolated energy at x, and the force along each axis, of the sum of hills at the nodes;
-   node NULL: of hill h alone, the change that hill_add makes. Returns 1 + the first axis that x is
-   outside of: the energy is that at its end, with no force. 0: none. */
+   h not NULL: of this hill alone, the change that hill_add makes. Returns 1 + the first axis that x
+   is outside of: the energy is that at its end, with no force. 0: none. */
 HD int hill_energy(const struct hill_grid *g, const double *node, const struct hill *h,
                    const double x[HILL_AXES_MOST], double *energy, double force[HILL_AXES_MOST])
 {
@@ -135,10 +135,10 @@ HD int hill_energy(const struct hill_grid *g, const double *node, const struct h
     const int a = c & 1, b = c >> 1, i = w[0].node[a], j = g->n > 1 ? w[1].node[b] : 0;
     const int64_t at = (int64_t)hill_node_values(g) * (i + (int64_t)j * g->axis[0].nodes);
     double own[4];
-    if (!node) hill_at_node(g, h, i, j, own);
+    if (h) hill_at_node(g, h, i, j, own);
     for (int k = 0; k < hill_node_values(g); k++) {
       const int p = k & 1, q = k >> 1;
-      const double value = node ? node[at + k] : own[k], wy = g->n > 1 ? w[1].value[b][q] : 1;
+      const double value = h ? own[k] : node[at + k], wy = g->n > 1 ? w[1].value[b][q] : 1;
       *energy += value * w[0].value[a][p] * wy;
       force[0] -= value * w[0].slope[a][p] * wy;
       if (g->n > 1) force[1] -= value * w[0].value[a][p] * w[1].slope[b][q];

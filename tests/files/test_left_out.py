@@ -90,7 +90,7 @@ for settings, status, why in (
         (["output.prefix=.."], 2, "a name must follow, as in '../NAME'"),
         (["output.prefix=nowhere/x"], 4, "there is no folder 'nowhere'"),
         (["output.prefix=w", "barostat.type=crescale", "barostat.surface_tension=300"], 2, "only barostat.coupling: surface_tension"),
-        (["output.prefix=w", "fields=[{form: force, z: 1, group: {types: [P], molecules: [W]}}]"], 2, "field 1 (force) has no bead")):
+        (["output.prefix=w", "fields=[{form: force, z: 1, group: {types: [P], molecules: [W]}}]"], 2, "[1].group: the group has no bead")):
     said = go(*settings, status=status)
     checks.true(str(settings), why in said, said)
 checks.end()

@@ -41,6 +41,7 @@ static struct {
   struct lipids *lipids;
   struct topology topology;
   struct observe_system about;
+  struct system system; /* beads with types and molecule types only, for groups */
   struct observe_frame frame;
   int32_t position[3 * BEADS], image[3 * BEADS];
   double momentum[3 * BEADS], angular[3 * BEADS], orientation[4 * BEADS];
@@ -83,6 +84,15 @@ static int open_world(void **state)
     add_molecule(lipid, 2, env);
   for (int k = 0; k < WATERS; k++)
     add_molecule(water, 1, -1);
+  w.system = (struct system){.ff = w.ff, .n = s->n, .n_total = s->n, .first = s->first};
+  w.system.beads.type = s->type;
+  w.system.beads.molecule_type = alloc_array(BEADS, sizeof *w.system.beads.molecule_type);
+  w.system.beads.molecule = alloc_array(BEADS, sizeof *w.system.beads.molecule);
+  for (int k = 0; k < s->n; k++) {
+    w.system.beads.molecule[k] = (int32_t)s->molecule_of[k] + 1;
+    w.system.beads.molecule_type[k] = s->molecule[s->molecule_of[k]].type;
+  }
+  a->system = &w.system;
   for (int d = 0; d < 3; d++)
     a->box[d] = SIDE * SPACING;
   w.frame = (struct observe_frame){.centre = UINT32_C(1) << 31};
@@ -98,6 +108,8 @@ static int open_world(void **state)
 static int close_world(void **state)
 {
   (void)state;
+  free(w.system.beads.molecule);
+  free(w.system.beads.molecule_type);
   share_free(&w.about.share);
   lipids_destroy(w.lipids);
   topology_free(&w.topology);
