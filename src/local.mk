@@ -7,7 +7,7 @@ liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/box.h %D%/base
   %D%/base/text.h %D%/base/text_escape.c %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/vec3d.h %D%/base/worker.c %D%/base/worker.h %D%/base/words.c %D%/base/words.h %D%/base/xdr.c %D%/base/xdr.h
 
 # force field, topology, system, bead arrays, energies, external fields
-liblamella_a_SOURCES += %D%/model/bias.c %D%/model/bias.h %D%/model/bias_list.h %D%/model/coordinate_list.h %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
+liblamella_a_SOURCES += %D%/model/bias.c %D%/model/bias.h %D%/model/bias_list.h %D%/model/hills.h %D%/model/coordinate_list.h %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
   %D%/model/bead_fields.h %D%/model/bead_group.h %D%/model/team.h %D%/model/restraint_shape.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/ramp.h %D%/model/bonded_form.c %D%/model/bonded_form.h %D%/model/bead_group.c \
   %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/cluster_pattern.c %D%/model/site_list.h \
   %D%/model/connections.c %D%/model/connections.h \
@@ -68,7 +68,7 @@ liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/cluster_equatio
   %D%/dynamics/move_body.h
 
 # the table of operations
-liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/audit_body.h \
+liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/applied_body.h %D%/backend/audit_body.h \
   %D%/backend/device_lines.h %D%/backend/device_lines.cuh %D%/backend/domain.h \
   %D%/backend/clusters.c %D%/backend/clusters.h %D%/backend/grid.h %D%/backend/offender.c %D%/backend/offender.h \
   %D%/backend/profile.h %D%/backend/profile_body.h %D%/backend/cluster_stress.h

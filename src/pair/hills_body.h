@@ -127,18 +127,20 @@ HD int hill_energy(const struct hill_grid *g, const double *node, const struct h
                    const double x[HILL_AXES_MOST], double *energy, double force[HILL_AXES_MOST])
 {
   struct hill_weights w[HILL_AXES_MOST];
-  int outside = 0;
-  for (int k = g->n - 1; k >= 0; k--)
+  int outside = 0, k = g->n;
+  do {
+    k--;
     if (hill_weights_set(&g->axis[k], x[k], &w[k])) outside = 1 + k;
+  } while (k > 0);
   *energy = force[0] = force[1] = 0;
   for (int c = 0; c < 1 << g->n; c++) {
     const int a = c & 1, b = c >> 1, i = w[0].node[a], j = g->n > 1 ? w[1].node[b] : 0;
     const int64_t at = (int64_t)hill_node_values(g) * (i + (int64_t)j * g->axis[0].nodes);
     double own[4];
     if (h) hill_at_node(g, h, i, j, own);
-    for (int k = 0; k < hill_node_values(g); k++) {
-      const int p = k & 1, q = k >> 1;
-      const double value = h ? own[k] : node[at + k], wy = g->n > 1 ? w[1].value[b][q] : 1;
+    for (int m = 0; m < hill_node_values(g); m++) {
+      const int p = m & 1, q = m >> 1;
+      const double value = h ? own[m] : node[at + m], wy = g->n > 1 ? w[1].value[b][q] : 1;
       *energy += value * w[0].value[a][p] * wy;
       force[0] -= value * w[0].slope[a][p] * wy;
       if (g->n > 1) force[1] -= value * w[0].value[a][p] * w[1].slope[b][q];
