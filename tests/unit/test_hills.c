@@ -231,7 +231,7 @@ static void threads(void **state)
   (void)state;
   for (int form = 0; form < FORMS; form++) {
     const struct hill_grid g = grid_of(form, 6);
-    const size_t bytes = (size_t)hill_nodes(&g) * hill_node_values(&g) * sizeof(double);
+    const size_t bytes = (size_t)hill_nodes(&g) * (size_t)hill_node_values(&g) * sizeof(double);
     struct hill h[HILLS];
     for (int k = 0; k < HILLS; k++)
       h[k] = random_hill(&g);
