@@ -1,6 +1,6 @@
 /* External fields on the owned beads: one kernel per field, after all passes of a step, and one
-   before them if fields change in time. In double
-   for both precisions, and so compiled once. Not launched in a run without fields. */
+   before these if fields change in time. In double for both precisions, and so compiled once. Not
+   launched in a run without fields. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "md/biases.h"
 #include "md/csv.h"
+#include "pair/bias_body.h"
 
 struct coordinate_file {
   struct sim *sim;
@@ -92,10 +93,9 @@ static void write_row(void *context, int64_t step, const double *row)
 {
   struct coordinate_file *f = context;
   const struct bias_set *set = &f->sim->biases->set;
-  const double time = set->origin_time + (double)(step - set->origin_step) * f->sim->params->run_dt;
   if (!f->file || step <= f->last) return;
   f->last = step;
-  fprintf(f->file, "%" PRId64 ",%.10g", step, time);
+  fprintf(f->file, "%" PRId64 ",%.10g", step, bias_time(set, step));
   for (int k = 0; k < bias_row_length(set); k++)
     fprintf(f->file, ",%.12g", row[k]);
   if (fputs("\n", f->file) < 0) failed(f);
