@@ -48,17 +48,23 @@ enum { KEPT_OF_BIAS = 2 }; /* numbers: bias_kept */
 
 static int64_t kept_numbers(const struct bias_set *set)
 {
-  return 3LL * set->n_centres + 3LL * set->n_coordinates;
+  return 3LL * set->n_centres + 3LL * set->n_coordinates + 1;
+}
+
+/* The numbers that the record has of these coordinates; NULL: it has none. */
+static const double *coordinates_kept(const struct sim *s)
+{
+  const struct accumulated *was = run_record_force(&s->system->run, coordinates_name);
+  if (!was || was->n != kept_numbers(&s->biases->set)) return NULL;
+  return yaml_mean_same(was->options, s->params->coordinates) ? was->data : NULL;
 }
 
 /* 1 if the record has the references of these coordinates, which it then sets. */
 static int references_kept(const struct sim *s, struct bias_state *now)
 {
   const struct bias_set *set = &s->biases->set;
-  const struct accumulated *was = run_record_force(&s->system->run, coordinates_name);
-  if (!was || was->n != kept_numbers(set) || !yaml_mean_same(was->options, s->params->coordinates))
-    return 0;
-  const double *from = was->data;
+  const double *from = coordinates_kept(s);
+  if (!from) return 0;
   for (int k = 0; k < set->n_centres; k++)
     for (int d = 0; d < 3; d++)
       now->place[k][d] = (uint64_t)*from++ << 32;
@@ -153,6 +159,9 @@ void biases_open(struct sim *s, int is_run)
   if (!is_run) b->set.hills.every = INT64_MAX;
   b->set.adds_up = s->ranks->rank == 0;
   s->biases = b;
+  /* The box may have changed since the run began, and the scale decides bits. */
+  const double *kept = coordinates_kept(s), scale = kept ? kept[kept_numbers(&b->set) - 1] : 0;
+  if (scale >= 1 && scale <= 0x1p45) b->set.moment_scale = scale;
   starts_set(s);
 }
 
@@ -202,6 +211,7 @@ void biases_save(struct sim *s)
   for (int k = 0; k < set->n_coordinates; k++)
     for (int d = 0; d < 3; d++)
       *to++ = (double)now->followed[k][d];
+  *to++ = set->moment_scale;
   for (int k = 0; k < set->n_biases; k++) {
     all[1].data[KEPT_OF_BIAS * k] = now->work[k];
     all[1].data[KEPT_OF_BIAS * k + 1] = set->bias[k].start;
