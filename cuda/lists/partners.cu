@@ -94,6 +94,8 @@ static __global__ void terms_fill(const __grid_constant__ struct partners p)
     for (int b = 0; b < BONDED_BEADS_MOST - 1; b++)
       e.partner[b] = b < term->beads - 1 ? partner_of(p, i, term->partner[b]) : (int)i;
     entry_check(p, i, &e, p.from.rest[term->type]);
+    if (term->section == SECTION_restraint)
+      e.partner[0] = bonded_anchor((int32_t)anchor_find(&p.from.anchors, p.id[i]));
     if (k < p.room) p.to.entry[k] = e;
   }
 }

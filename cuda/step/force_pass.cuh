@@ -89,8 +89,7 @@ static inline struct force_view view_of(const struct gpu *c)
   for (int a = 0; a < PAIR_AXES_MOST; a++)
     v.axis[a] = (const struct axis_record *)c->arrays->axis[a];
   v.unit.oblique = box_is_oblique(c->reports->build_box);
-  v.id = c->arrays->id;
-  v.anchors = c->topology->anchors;
+  v.anchor = (const int32_t(*)[3])c->topology->anchors.place;
   return v;
 }
 

@@ -105,11 +105,11 @@ DEVICE int64_t move_begin(const struct motion &m)
   return idle ? -1 : begun;
 }
 
-/* TURNS: some bead type rotates. MAXIMUM: finds the largest displacement. FREEZES: some bead is
-   frozen. Without all three, 16 blocks fit on a multiprocessor. OBLIQUE: of box_for. */
+/* TURNS: some bead type rotates. MAXIMUM: finds the largest displacement. Without both, 16 blocks
+   fit on a multiprocessor. FREEZES: some bead is frozen. OBLIQUE: of box_for. */
 template <typename Real, int TURNS, int MAXIMUM, int OBLIQUE, int FREEZES>
 static __global__
-__launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM || FREEZES ? 1 : 16) void integrate_first_half(
+__launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_first_half(
     const __grid_constant__ struct motion m, const __grid_constant__ struct integrate_params how)
 {
   const int64_t i = thread_index();
@@ -147,15 +147,15 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM || FREEZES ? 1 : 16) void int
     displaced_note(m, how, i, begun, displacement2);
 }
 
-/* Frozen beads have no kernels for rectangular boxes of their own. */
 template <typename Real, int TURNS, int MAXIMUM>
 static void move_launch(struct gpu *c, const struct motion &m, const struct integrate_params &how)
 {
   const int threads = c->base.n > 0 ? c->base.n : 1; /* one thread at least, which tells the host */
-  const auto move = m.frozen ? integrate_first_half<Real, TURNS, MAXIMUM, 1, 1>
-                    : box_is_oblique(c->reports->build_box)
-                        ? integrate_first_half<Real, TURNS, MAXIMUM, 1, 0>
-                        : integrate_first_half<Real, TURNS, MAXIMUM, 0, 0>;
+  const int oblique = box_is_oblique(c->reports->build_box);
+  const auto move = !m.frozen ? oblique ? integrate_first_half<Real, TURNS, MAXIMUM, 1, 0>
+                                        : integrate_first_half<Real, TURNS, MAXIMUM, 0, 0>
+                    : oblique ? integrate_first_half<Real, TURNS, MAXIMUM, 1, 1>
+                              : integrate_first_half<Real, TURNS, MAXIMUM, 0, 1>;
   LAUNCH(move, threads, MOTION_THREADS, c, m, how);
 }
 

@@ -70,30 +70,38 @@ void cuda_teams_find(struct gpu *c)
            c->arrays->id, c->teams->of_bead);
 }
 
-static __global__ void team_add(int n, int n_teams, const double *momentum,
-                                const double *angular_momentum, const int32_t *type,
-                                const struct cuda_type *types, const unsigned char *team,
-                                double scale, const struct cuda_report *report, struct sums *out)
+/* moving: bits of the teams that are not wholly frozen. Each of them reads the numbers of the teams
+   of all beads, and of its own beads the rest. */
+static __global__ void team_add(const __grid_constant__ struct motion m, int n_teams,
+                                unsigned moving, double scale, struct sums *out)
 {
-  if (is_expired(report)) return;
-  const int64_t i = thread_index();
-  int64_t word[TEAM_WORDS] = {0, 0, 0, 0}, overflow = 0, magnitude = 0;
-  if (i < n)
-    body_team_sums(momentum + 3 * i, angular_momentum + 3 * i, &types[type[i]].body, scale, word,
-                   &overflow, &magnitude);
-  for (int t = 0; t < n_teams; t++)
+  __shared__ struct block_sums<TEAMS_MOST * TEAM_WORDS + 2, THREADS / 32> all;
+  if (is_expired(m.report)) return;
+  int64_t overflow = 0, magnitude = 0;
+  for (int t = 0; t < n_teams; t++) {
+    int64_t word[TEAM_WORDS] = {0, 0, 0, 0};
+    for (int64_t i = thread_index(); moving >> t & 1u && i < m.n;
+         i += (int64_t)gridDim.x * blockDim.x)
+      if (team_number(m.team[i]) == t)
+        body_team_sums(m.beads.momentum + 3 * i, m.beads.angular_momentum + 3 * i,
+                       &m.types[m.beads.type[i]].body, scale, word, &overflow, &magnitude);
     for (int k = 0; k < TEAM_WORDS; k++)
-      block_add(i < n && team_number(team[i]) == t ? word[k] : 0, &out->team[t][k]);
-  block_add(overflow, &out->overflow);
-  block_add(magnitude, &out->magnitude);
+      block_sum(&all, TEAM_WORDS * t + k, word[k], &out->team[t][k]);
+  }
+  block_sum(&all, TEAM_WORDS * n_teams, overflow, &out->overflow);
+  block_sum(&all, TEAM_WORDS * n_teams + 1, magnitude, &out->magnitude);
+  block_sums_add(&all, TEAM_WORDS * n_teams + 2);
 }
 
 void cuda_teams_sums(struct gpu *c)
 {
-  if (c->teams->sets.n > 1)
-    LAUNCH(team_add, c->base.n, THREADS, c, c->base.n, c->teams->sets.n, c->arrays->beads.momentum,
-           c->arrays->beads.angular_momentum, c->arrays->beads.type, c->types->type,
-           c->teams->of_bead, cuda_sum_scale(c), c->reports->device, c->sums->motion);
+  const struct team_sets *sets = &c->teams->sets;
+  unsigned moving = 0;
+  if (sets->n <= 1) return;
+  for (int t = 0; t < sets->n; t++)
+    if (sets->team[t].frozen != FROZEN_WHOLLY) moving |= 1u << t;
+  LAUNCH(team_add, cuda_threads_at_once(c, c->base.n, 4 * THREADS), THREADS, c, motion_of(c),
+         sets->n, moving, cuda_sum_scale(c), c->sums->motion);
 }
 
 /* Does the deferred kick of beads outside of clusters, if there is one, then adds the kinetic sums.

@@ -113,6 +113,8 @@ static void partners_find(struct cpu *c, const struct build_params *params)
             p < term->beads - 1 ? partner_of(c, i, term->partner[p], params->may_widen) : i;
       entry_check(c, i, e, forcefield_rest(c->config.ff, term->section, term->type), h,
                   params->term_length);
+      if (term->section == SECTION_restraint)
+        e->partner[0] = bonded_anchor((int32_t)anchor_find(&t->anchors, c->id[i]));
     }
   }
   c->exclude_row[c->base.n] = n_exclude;

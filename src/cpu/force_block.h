@@ -397,8 +397,7 @@ HD struct force_view view_of(const struct force_job *job)
   for (int k = 0; k < PAIR_AXES_MOST; k++)
     v.axis[k] = job->axis[k];
   v.unit = box_units_of(job->box, 1);
-  v.id = job->id;
-  v.anchors = job->anchors;
+  v.anchor = job->anchor;
   return v;
 }
 

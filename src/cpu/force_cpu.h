@@ -27,8 +27,7 @@ struct force_job {
   const struct neighbor_list *list; /* [lists of the plan] */
   const int *bonded_row;            /* [owned + 1] */
   const struct bonded_entry *bonded;
-  const int64_t *id;      /* of the owned beads */
-  struct anchors anchors; /* of restrained beads */
+  const int32_t (*anchor)[3]; /* places of restrained beads, struct anchors */
   double box[BOX];
   const void *model;      /* from model_create */
   double *force, *torque; /* [owned][3], kJ/mol/nm and kJ/mol, laboratory frame */

@@ -57,7 +57,8 @@ enum {
 #define BONDED_FORM(form) (UINT64_C(1) << FORM_##form)
 #define BONDED_ALL_FORMS (~UINT64_C(0) >> (64 - FORMS))
 #define BONDED_IN_PASSES                                                                           \
-  (BONDED_FORM(bond_harmonic) | BONDED_FORM(angle_cosine_squared) | BONDED_FORM(angle_dipole))
+  (BONDED_FORM(bond_harmonic) | BONDED_FORM(angle_cosine_squared) | BONDED_FORM(angle_dipole) |    \
+   BONDED_FORM(restraint_place) | BONDED_FORM(restraint_flat_bottomed))
 
 /* Of a form of bonded terms, virtual sites or external fields. */
 struct form_parameter {

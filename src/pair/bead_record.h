@@ -17,8 +17,8 @@ struct bead_record {
 
 /* A bonded term of a bead: its type among all bonded types (forcefield_bonded), the role of the
    bead, and its partners, which are local indices in the order of the term, without the bead
-   itself; those that the form has not are the bead itself. 16 bytes, so that a GPU loads it at
-   once. */
+   itself; those that the form has not are the bead itself. Of a restraint the first is
+   bonded_anchor. 16 bytes, so that a GPU loads it at once. */
 struct bonded_entry {
   int32_t type_and_role;
   int32_t partner[BONDED_BEADS_MOST - 1];
@@ -34,6 +34,13 @@ HD int32_t bonded_type_and_role(int type, int role)
 HD int bonded_type(const struct bonded_entry *e)
 {
   return e->type_and_role >> BONDED_ROLE_BITS;
+}
+
+/* The index in struct anchors (model/topology.h) of the place of a restrained bead, -1: none, as it
+   stands among the partners, and back: below 0, where it is no index of a bead. */
+HD int32_t bonded_anchor(int32_t k)
+{
+  return ~k;
 }
 
 HD int bonded_role(const struct bonded_entry *e)

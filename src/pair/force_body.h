@@ -60,9 +60,8 @@ HD struct vec3 box_separation(const struct box_units *u, const int32_t a[3], con
 struct force_view {
   const struct bead_record *record;
   const struct axis_record *axis[PAIR_AXES_MOST];
-  struct box_units unit;  /* nm */
-  const int64_t *id;      /* of beads */
-  struct anchors anchors; /* of restrained beads */
+  struct box_units unit;      /* nm */
+  const int32_t (*anchor)[3]; /* places of struct anchors */
 };
 
 /* Bits of the energy channels of a set of terms. */
@@ -122,13 +121,13 @@ HD int bonded_bead(const struct bonded_entry *e, int i, int position)
   return bead;
 }
 
-/* The arm from the anchor of bead i. */
-HD struct vec3 anchor_arm(const struct force_view *v, int i)
+/* The arm of a restraint of bead i, from its place. */
+HD struct vec3 anchor_arm(const struct force_view *v, int i, const struct bonded_entry *e)
 {
-  const int64_t k = anchor_find(&v->anchors, v->id[i]);
+  const int32_t k = bonded_anchor(e->partner[0]);
   const struct bead_record a = v->record[i];
   if (k < 0) return vec3_make(0, 0, 0);
-  return box_separation(&v->unit, a.x, v->anchors.place[k]);
+  return box_separation(&v->unit, a.x, v->anchor[k]);
 }
 
 /* beads, axes and reads are constants: those of the form. */
@@ -150,7 +149,7 @@ HD struct bonded_shape bonded_shape_of(const struct model *m, const struct force
   }
   s.charges = 0;
   s.piece = reads == BONDED_READS_table ? m->piece : NULL;
-  if (reads == BONDED_READS_anchor) s.arm[0] = anchor_arm(v, i);
+  if (reads == BONDED_READS_anchor) s.arm[0] = anchor_arm(v, i, e);
   if (reads == BONDED_READS_charges)
     s.charges = m->charge[v->record[bonded_bead(e, i, 0)].type] *
                 m->charge[v->record[bonded_bead(e, i, 1)].type];
