@@ -103,7 +103,8 @@ static void load(struct sim *s, int restart)
   struct plumed_library *l = p->library = plumed_library_open();
   p->log_name = path_with(q->output_prefix, ".plumed.log");
   p->log = fopen(p->log_name, "a");
-  if (!p->log) die(STATUS_IO, "cannot write '%s'", p->log_name);
+  if (!p->log || setvbuf(p->log, NULL, _IOLBF, BUFSIZ))
+    die(STATUS_IO, "cannot write '%s'", p->log_name);
   plumed_library_about(l, q->plumed, p->log_name);
   p->dt = q->run_dt;
   p->kT = UNITS_BOLTZMANN * ramp_at(&q->thermostat_temperature, s->system->clock.time);
@@ -214,6 +215,11 @@ int plumed_force_flags(const struct sim *s)
   return s->plumed && s->plumed->wish.energy ? FORCE_ENERGY : 0;
 }
 
+int plumed_needs_state(const struct sim *s)
+{
+  return s->plumed && (s->plumed->wish.energy || s->plumed->checkpoint_told);
+}
+
 int plumed_gather(struct sim *s)
 {
   struct plumed *p = s->plumed;
@@ -319,7 +325,8 @@ void plumed_apply(struct sim *s, int flags)
   struct plumed *p = s->plumed;
   const struct due due = schedule_due(s->params, s->system->clock.step);
   const double energy = p->wish.energy ? thermo_potential(s) : 0;
-  p->checkpoint_told = due.checkpoint || due.last || p->checkpoint_wanted;
+  p->checkpoint_told = due.checkpoint || due.last || p->checkpoint_wanted || p->stop;
+  if (due.checkpoint) p->checkpoint_wanted = 0;
   if (s->ranks->rank == 0) compute(s, energy);
   ranks_broadcast(s->ranks, &p->answer, sizeof p->answer);
   const int64_t n = p->answer.n;
@@ -364,12 +371,14 @@ int plumed_stop(struct sim *s, int stop)
   struct plumed *p = s->plumed;
   if (!p) return stop;
   p->stop |= stop;
-  int64_t all = p->stop;
-  if (s->ranks->groups > 1) {
-    if (!schedule_divides(s->system->clock.step, STATE_EVERY)) return 0;
-    (void)ranks_same_in_groups(s->ranks, &all);
-  }
-  return all && plumed_is_ready(s);
+  if (s->ranks->groups > 1 && !schedule_divides(s->system->clock.step, STATE_EVERY)) return 0;
+  int64_t asked = p->stop;
+  (void)ranks_same_in_groups(s->ranks, &asked);
+  if (!asked) return 0;
+  p->stop = 1; /* a replica may have been told already, and waits for the others */
+  int64_t late = !plumed_is_ready(s);
+  (void)ranks_same_in_groups(s->ranks, &late);
+  return !late;
 }
 
 void plumed_agree_start(const struct ranks *r, const struct params *p, int64_t at, const char *what)

@@ -36,8 +36,12 @@ void plumed_apply(struct sim *s, int flags);
    built anew, or in another simulation of the state. */
 void plumed_apply_again(struct sim *s, int flags);
 
+/* 1 if the present state must be completed at once, where the host runs ahead: PLUMED has waited
+   for its energy, or was told of a checkpoint. Local, the same on all ranks. */
+int plumed_needs_state(const struct sim *s);
 /* 1 if a checkpoint of the present state fits to what PLUMED has written: it was told of one at
-   this step. Else 0, and it is told at the steps that follow until this returns 1. Local. */
+   this step. Else 0, and it is told at the steps that follow until this returns 1, or a checkpoint
+   is due. Local. */
 int plumed_is_ready(struct sim *s);
 /* 1 if the run is to end at the present state: the caller (stop 1) or PLUMED has asked for it, and
    a checkpoint fits to what PLUMED has written. Replicas (ranks_divide), which PLUMED may couple,

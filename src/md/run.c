@@ -159,8 +159,7 @@ static int must_drain(struct sim *s)
   const struct due due = schedule_due(s->params, s->system->clock.step);
   timers_switch(&s->timers, TIMER_wait);
   s->in_flight = !(due_state(&due, box_is_tight(s)) || observers_due(s, &due) ||
-                   plumed_force_flags(s) || /* it has waited for this state */
-                   s->backend->ops->async->poll_expired(s->backend));
+                   plumed_needs_state(s) || s->backend->ops->async->poll_expired(s->backend));
   return !s->in_flight;
 }
 
