@@ -3,8 +3,10 @@
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/text.h"
@@ -33,6 +35,38 @@ struct plumed_library {
   const char *input, *log; /* borrowed; NULL: not known yet */
   char *error;             /* of the last command; NULL: none */
 };
+
+/* Signals of a crash, and what they did before. */
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+enum { FATAL = sizeof fatal / sizeof *fatal };
+static struct sigaction before[FATAL];
+/* The command that PLUMED does at present, and its log, for the handler. NULL: none. */
+static const char *volatile doing, *volatile doing_log;
+
+/* Says that PLUMED has crashed; the signal then comes again and does what it did before. */
+static void crash(int number)
+{
+  const char *text[] = {
+      "\nlamella: the program crashes in PLUMED (", doing,
+      "), or in a library that it uses; the last checkpoint stands; more may be in '", doing_log,
+      "'\n"};
+  for (int k = 0; doing && k < 5; k++)
+    if (write(STDERR_FILENO, text[k], strlen(text[k])) < 0) break;
+  for (int k = 0; k < FATAL; k++)
+    sigaction(fatal[k], &before[k], NULL);
+  if (number == SIGABRT) (void)raise(number);
+}
+
+static void watch_crashes(void)
+{
+  static int watched;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = crash;
+  for (int k = 0; k < FATAL && !watched; k++)
+    sigaction(fatal[k], &action, &before[k]);
+  watched = 1;
+}
 
 /* The text without empty lines at both ends and without the pluses that PLUMED frames it with. */
 static char *message_copy(const char *text)
@@ -88,6 +122,7 @@ struct plumed_library *plumed_library_open(void)
         !l->table ? "no library of PLUMED, or of one before 2.5 (it has no plumed_symbol_table)"
                   : "of a PLUMED before 2.5, or incomplete",
         wanted);
+  watch_crashes();
   l->plumed = l->table->create();
   if (!l->plumed)
     die(STATUS_INPUT, "plumed: the library '%s' cannot create a PLUMED object", l->path);
@@ -116,9 +151,12 @@ void plumed_library_about(struct plumed_library *l, const char *input, const cha
 void plumed_command(struct plumed_library *l, long long step, const char *key, const void *value)
 {
   const struct plumed_handler handler = {l, note_error};
-  l->table->command_or_error(l->plumed, key, value, handler);
-  if (!l->error) return;
   const char *log = l->log ? l->log : "its log";
+  doing_log = log;
+  doing = key;
+  l->table->command_or_error(l->plumed, key, value, handler);
+  doing = NULL;
+  if (!l->error) return;
   l->table->finalize(l->plumed); /* completes its files */
   if (step >= 0)
     die(STATUS_NUMERIC, "step %lld: PLUMED fails (%s): %s\n(more may be in '%s')", step, key,
