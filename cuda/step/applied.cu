@@ -142,7 +142,9 @@ static __global__ void applied_add_rows(const __grid_constant__ struct applied_j
   add_int64(&j.sums->magnitude, sums.magnitude);
 }
 
-/* The copy of the forces of the call before has ended, as that of ids. */
+/* The copy of the forces of the call before has ended, as that of ids. Forces on virtual sites are
+   spread in two parts, those that are there and then these, in steps without sums as in steps with
+   them: the sum of both would be rounded differently. */
 void cuda_apply(struct backend *b, const struct applied_forces *a, int flags, int sums)
 {
   struct gpu *c = gpu_of(b);
@@ -164,6 +166,7 @@ void cuda_apply(struct backend *b, const struct applied_forces *a, int flags, in
   memcpy(j.sums_of, a->sums, sizeof j.sums_of);
   j.report = c->reports->device;
   j.sums = flags && sums ? c->sums->forces : NULL;
+  if (a->n > 0) cuda_apply_pending_spread(c);
   LAUNCH(applied_add_rows, a->n > 0 ? a->n : 1, THREADS, c, j);
-  if (flags) cuda_clusters_spread_applied(c);
+  if (a->n > 0) cuda_clusters_spread(c, flags != 0, 0);
 }

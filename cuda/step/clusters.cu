@@ -356,15 +356,10 @@ static void spread(struct gpu *c, int energy, int keeps)
          c->arrays->torque);
 }
 
-void cuda_clusters_spread(struct gpu *c, int energy)
+void cuda_clusters_spread(struct gpu *c, int energy, int keeps)
 {
   (void)cuda_spread_defer(c, c->clusters->sites && !energy);
-  if (c->clusters->sites && energy) spread(c, 1, 1);
-}
-
-void cuda_clusters_spread_applied(struct gpu *c)
-{
-  if (c->clusters->sites) spread(c, 1, 0);
+  if (c->clusters->sites && energy) spread(c, 1, keeps);
 }
 
 void cuda_apply_pending_spread(struct gpu *c)

@@ -37,7 +37,7 @@ static void force_rest(struct gpu *c, int flags, int begun)
   c->forces->kernel->bonded(c, flags, c->device->chained && begun && flags != FORCE_ENERGY);
   cuda_external_add(c, flags != 0);
   cuda_biases_add(c, flags != 0);
-  cuda_clusters_spread(c, flags != 0);
+  cuda_clusters_spread(c, flags != 0, 1);
 }
 
 /* On one rank all beads are interior, and the search is concurrent with all forces. */

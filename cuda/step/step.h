@@ -46,13 +46,12 @@ void cuda_apply_pending_kick(struct gpu *c);
 
 /* clusters.cu: the parts of a step for the beads of clusters, after those for other beads; nothing
    without clusters. move: first half, with a deferred kick (ps). kick: second half, h in ps.
-   spread: forces on virtual sites go to their parents, at once if energy is 1, else deferred. sums:
-   adds the virial of constraints to sums->motion. stress: adds to the words of TALLY_STRESS. */
+   spread: forces on virtual sites go to their parents, at once if energy is 1, else deferred;
+   keeps 1: those of a spread with energy are kept for stress. sums: adds the virial of constraints
+   to sums->motion. stress: adds to the words of TALLY_STRESS. */
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how);
 void cuda_clusters_kick(struct gpu *c, double h);
-void cuda_clusters_spread(struct gpu *c, int energy);
-/* After forces have been added to those of a step with virial: spreads those on sites at once. */
-void cuda_clusters_spread_applied(struct gpu *c);
+void cuda_clusters_spread(struct gpu *c, int energy, int keeps);
 /* Does the deferred spread of forces on virtual sites (struct gpu_clock), if there is one. */
 void cuda_apply_pending_spread(struct gpu *c);
 void cuda_clusters_sums(struct gpu *c);

@@ -189,7 +189,7 @@ static void apply(struct backend *b, const struct applied_forces *a, int flags, 
     for (int d = 0; i >= 0 && d < 3; d++)
       c->force[3 * (int64_t)i + d] += a->force[3 * (int64_t)k + d];
   }
-  cpu_clusters_spread(c, flags != 0, 0);
+  if (a->n > 0) cpu_clusters_spread(c, flags != 0, 0);
   if (flags && sums) applied_add(a->sums, sum_bits(c->config.n_total), &c->sums);
 }
 

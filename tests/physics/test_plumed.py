@@ -3,6 +3,7 @@
 forces and virial in the run, every step once and the same bits on any number of ranks, in parts and with other beads
 from step to step, virtual sites, checkpoints, stops, and mistakes."""
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -13,7 +14,7 @@ import numpy as np
 import test_clusters
 import trial
 from oracle import State
-from run_lamella import Checks, run, skip, write
+from run_lamella import Checks, read, run, skip, write
 from test_fields import BAR, frame_forces
 
 SOURCE = os.path.join(os.environ.get("top_srcdir", "."), "tests", "support", "plumed_kernel.c")
@@ -191,7 +192,8 @@ def virtual_sites(checks, folder, backend):
     for name in "bias", "pxx_bar", "pzz_bar", "pressure_bar":
         checks.close(name + " with forces on sites", found[0][1][name][0], found[1][1][name][0], 1e-6)
     others = [k for name, k in s.molecules if name == "STEROL"]
-    write(os.path.join(folder, "plumed.dat"), "pull 2 %d %d 1 %d 700 1.5 0\n" % (others[0] + 7, others[0] + 5, others[5] + 7))
+    pull = "pull 2 %d %d 1 %d 700 1.5 0\n" % (others[0] + 7, others[0] + 5, others[5] + 7)
+    write(os.path.join(folder, "plumed.dat"), pull)
     drift = {}
     for every in 10, 1:
         for plumed in "", "plumed.dat":
@@ -200,10 +202,31 @@ def virtual_sites(checks, folder, backend):
             drift[plumed] = np.ptp(rows["total"])
     checks.true(f"energy is conserved with forces on sites, {backend}", drift["plumed.dat"] < 2 * drift[""] + 1e-3 * np.ptp(rows["bias"]),
                 drift, np.ptp(rows["bias"]))
-    trial.simulate(folder, "on2", {**case, "run.steps": 200}, ranks=2)
-    for other in "every1", "on2":
-        wrong = trial.differences(trial.checkpoint(folder, "every10"), trial.checkpoint(folder, other))
-        checks.true(f"the same bits of {other}, sites, {backend}", not wrong, wrong)
+    same_on_sites(checks, folder, case, "plumed", backend)
+    write(os.path.join(folder, "plumed.dat"), pull + "stride 3\n")
+    thin = {**case, "neighbor.skin": 0.05, "barostat.type": "berendsen", "thermostat.type": "langevin"}
+    same_on_sites(checks, folder, thin, "plumed in every third step, thin skin", backend)
+    same_on_sites(checks, folder, {
+        **thin, "plumed": "", "fields": "[{form: restraint, kz: 30, kx: 6, z: 0.5, x: 0.1, group: {types: [S]}}]"}, "field", backend)
+    groups = [others[0] + 5, others[0] + 7], [others[5] + 7]
+    same_on_sites(checks, folder, {
+        **thin, "plumed": "", "biases": "[{name: pull, coordinate: d, kind: umbrella, k: 700, at: 1.5}]",
+        "coordinates": "[{name: d, kind: distance, weights: geometry, of: {ids: %s}, from: {ids: %s}}]" % groups}, "bias", backend)
+
+
+def same_on_sites(checks, folder, case, what, backend):
+    """Forces of the user on virtual sites: the same bits whatever steps have lines of energies, on two ranks, and in two jobs
+    of which the first ends in a step without such a line."""
+    case = {**case, "run.steps": 60, "output.energies_every": 10}
+    trial.simulate(folder, "every10", case)
+    trial.simulate(folder, "every1", {**case, "output.energies_every": 1})
+    trial.simulate(folder, "on2", case, ranks=2)
+    trial.simulate(folder, "parts", {**case, "run.steps": 17})
+    trial.simulate(folder, "parts", case, restart="auto")
+    for other in "every1", "on2", "parts":
+        states = trial.checkpoint(folder, "every10"), trial.checkpoint(folder, other)
+        checks.true(f"{what} on sites, {backend}: the same bits of {other}", not trial.differences(*states),
+                    trial.where_different(*states))
 
 
 def stops(checks, folder, settings):
@@ -211,23 +234,36 @@ def stops(checks, folder, settings):
     write(os.path.join(folder, "plumed.dat"), PLAIN + "stop 7\n")
     said = trial.simulate(folder, "stop", {**settings, "run.steps": 100}, status=99)
     checks.true("a stop is said", "step 7: PLUMED asks to end" in said, said)
-    rows = told(folder)
-    checks.true("it was told of the checkpoint", rows[-1]["checkpoint"] == 1 and rows[-1]["step"] == 8, rows[-1])
+    rows = [(row["step"], row["checkpoint"]) for row in told(folder)]
+    checks.true("it was told of the checkpoint, at the next step", rows[-2:] == [(7, 0), (8, 1)], rows, said)
     write(os.path.join(folder, "plumed.dat"), PLAIN)
     trial.simulate(folder, "limit", {**settings, "run.steps": 100000, "run.max_hours": 1e-6}, status=99)
     row = told(folder)[-1]
     checks.true("the same at a limit of time", row["checkpoint"] == 1, row)
 
 
+def last_rows(folder):
+    """The step, and 1 for a checkpoint, of the last calls of replicas, whose files are removed."""
+    paths = [os.path.join(folder, name) for name in os.listdir(folder) if re.fullmatch(r"kernel\.\d+\.out", name)]
+    rows = [read(path).splitlines()[-1].split()[:2] for path in paths]
+    for path in paths:
+        os.remove(path)
+    return rows
+
+
 def replicas(checks, folder, settings):
     """They have communicators, each its log, and stop at one step."""
-    write(os.path.join(folder, "plumed.dat"), PLAIN)
+    write(os.path.join(folder, "plumed.dat"), PLAIN + "lone\nstop 7\n")
     keys = "".join(f"{key}: {value}\n" if "." not in key else "%s: {%s: %s}\n" % (*key.split("."), value)
                    for key, value in settings.items() if key != "run.dt")
     write(os.path.join(folder, "many.yaml"), keys + "run: {dt: 0.005, steps: 100000, max_hours: 1e-6}\n")
-    run("run", "many.yaml", "--replicas=2", ranks=2, status=99, cwd=folder)
-    ends = [open(os.path.join(folder, name)).read().splitlines()[-1].split()[:2]
-            for name in os.listdir(folder) if name.startswith("kernel.") and name.endswith(".out") and name != "kernel.out"]
+    many = "run", "many.yaml", "--replicas=2"
+    run(*many, "--restart=never", "--set=run.max_hours=0", ranks=2, status=99, cwd=folder, timeout=100)
+    ends = last_rows(folder)
+    checks.true("two replicas end where one of them asks for it", ends == [["200", "1"]] * 2, ends)
+    write(os.path.join(folder, "plumed.dat"), PLAIN)
+    run(*many, "--restart=never", ranks=2, status=99, cwd=folder)
+    ends = last_rows(folder)
     checks.true("two replicas end at one step, told of the checkpoint", len(ends) == 2 and ends[0] == ends[1] and ends[0][1] == "1", ends)
     checks.true("a log each", all("the end" in open(os.path.join(folder, f"replica-{k}/many.plumed.log")).read() for k in (1, 2)))
     run("run", "many.yaml", "--set=run.replica=2", "--set=output.prefix=replica-2/many", "--set=run.max_hours=0",
@@ -278,6 +314,7 @@ def mistakes(checks, folder, settings):
     refused("a bead that is not there", "pull 1 1 1 99999999 1 1 1\n", ["no such atom"])
     refused("an error in a step", PLAIN + "fail 3\n", ["step 3", "calculating d"], status=3)
     refused("a force on the energy", PLAIN + "note 1\nscale\n", ["ENERGY", "not possible"])
+    refused("a crash", PLAIN + "crash 4\n", ["crashes in PLUMED (performCalc)", "wrong.plumed.log"], status=None)
     refused("no file", PLAIN, ["none.dat", "No such file"], plumed="none.dat")
     refused("a folder", PLAIN, ["plumed: "], plumed=folder)
     refused("a minimisation", PLAIN, ["minimisation"], **{"minimise.steps": 5})

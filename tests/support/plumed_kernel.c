@@ -9,6 +9,7 @@
      note ENERGY                      asks for the potential energy in steps that it divides
      scale                            a force on the energy: forces are multiplied by 1.5
      stop STEP, fail STEP, crash STEP ends the run, reports an error, aborts at this step
+     lone                             the first replica alone ends the run that gets there
      log TEXT                         written to the log
 
    Each step appends to the file kernel.out: the step, 1 for a checkpoint, energy, box vectors, time
@@ -37,7 +38,7 @@ struct pull {
 struct kernel {
   int natoms, restart, begun, prepared, shared, checkpoint, precision;
   long step, stop, fail, crash;
-  int stride, note, scale, n_pulls, n_places, place[LINES], *stop_flag;
+  int stride, note, scale, lone, n_pulls, n_places, place[LINES], *stop_flag;
   double place_k[LINES], slope, kT, dt;
   const char *input;
   const void *leaders, *self; /* communicators */
@@ -85,6 +86,8 @@ static const char *read_line(struct kernel *k, FILE *in, const char *word)
     k->n_places++;
   } else if (!strcmp(word, "scale")) {
     k->scale = 1;
+  } else if (!strcmp(word, "lone")) {
+    k->lone = 1;
   } else {
     const int read = !strcmp(word, "volume")   ? fscanf(in, "%lf", &k->slope)
                      : !strcmp(word, "stride") ? fscanf(in, "%d", &k->stride)
@@ -201,6 +204,14 @@ static void note(const struct kernel *k)
   fflush(k->out);
 }
 
+/* 1 for the first process that asks. */
+static int is_first(void)
+{
+  FILE *file = fopen("kernel.lone", "wx");
+  if (file) fclose(file);
+  return file != NULL;
+}
+
 static const char *compute(struct kernel *k)
 {
   const int due = k->step % k->stride == 0;
@@ -224,7 +235,7 @@ static const char *compute(struct kernel *k)
     for (int a = 0; a < 3; a++)
       k->virial[4 * a] += k->slope * v;
   }
-  if (k->step == k->stop) *k->stop_flag = 1;
+  if (k->step == k->stop && (!k->lone || is_first())) *k->stop_flag = 1;
   note(k);
   k->shared = k->prepared = k->checkpoint = 0;
   return NULL;

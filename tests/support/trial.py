@@ -152,6 +152,22 @@ def differences(first, second):
     return sorted(name for name in {*a, *b} if a.get(name) != b.get(name))
 
 
+def where_different(first, second):
+    """Of each dataset that differs between two HDF5 files: how many rows do, and the first of them in both; rows are numbered
+    from 1, as beads are."""
+    found = []
+    with h5py.File(first, "r") as a, h5py.File(second, "r") as b:
+        for name in differences(first, second):
+            if name not in a or name not in b or a[name].shape != b[name].shape:
+                found.append(f"{name}: not of one shape")
+                continue
+            x, y = np.atleast_1d(a[name][()]), np.atleast_1d(b[name][()])
+            rows = np.flatnonzero((x != y).reshape(len(x), -1).any(1))
+            k = rows[0] if len(rows) else 0
+            found.append(f"{name}: {len(rows)} of {len(x)}, first row {k + 1}: {x[k].tolist()} {y[k].tolist()}, others {rows[1:8] + 1}")
+    return found
+
+
 def columns(folder, prefix):
     """The energies of a run: {column: array}."""
     with open(os.path.join(folder, prefix + ".csv")) as file:
