@@ -55,7 +55,9 @@ void cuda_batch_launch(struct backend *b)
   struct gpu *c = gpu_of(b);
   const struct gpu_batches *now = c->batches;
   if (graph_now(c) == GRAPH_REPLAYED) {
-    cuda_steps_launched(c, now->steps, now->params.dt, c->clusters->sites > 0 && !now->flags);
+    const int defers = !cuda_constrains(c);
+    cuda_steps_launched(c, now->steps, defers ? now->params.dt : 0,
+                        defers && c->clusters->sites > 0 && !now->flags);
     if (now->coupled) cuda_report_outdate(c);
   }
   graph_launch(c, 0);

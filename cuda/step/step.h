@@ -73,6 +73,13 @@ extern const struct bias_ops cuda_bias_ops;
 void cuda_biases_open(struct gpu *c);
 void cuda_biases_find(struct gpu *c);
 void cuda_biases_add(struct gpu *c, int energy);
+/* Adds the virial of constraints to sums->motion. */
+void cuda_biases_sums(struct gpu *c);
+/* 1 if some biases are constraints: then no kick is deferred. */
+static inline int cuda_constrains(const struct gpu *c)
+{
+  return c->config.biases && c->config.biases->set.n_constraints > 0;
+}
 
 /* applied.cu: the operations gather_begin, gather and apply. */
 void cuda_gather_begin(struct backend *b, int n, const int64_t *id);

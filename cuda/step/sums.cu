@@ -138,6 +138,7 @@ void cuda_sums_find(struct gpu *c)
          cuda_sum_scale(c), c->sums->motion);
   cuda_teams_sums(c);
   cuda_clusters_sums(c);
+  cuda_biases_sums(c);
 }
 
 static __global__ void sums_join(const struct sums *forces, struct sums *motion, struct sums *all)

@@ -216,6 +216,13 @@ struct bias_ops {
   int64_t *(*sum)(struct backend *b, int64_t step);
   int64_t *(*sum_moments)(struct backend *b, int64_t step);
   void (*solve)(struct backend *b, int64_t step);
+  /* With constraints. hold: after the drift of the step that m describes, and sum of its end:
+     enqueues the corrections of the constraints, and moves the beads. sum_motion: after the second
+     half kick: as sum, MOTION_WORDS of each group. settle enqueues what follows: the forces of the
+     constraints, and, if moves is 1, the change of the momenta. */
+  void (*hold)(struct backend *b, const struct integrate_params *m);
+  int64_t *(*sum_motion)(struct backend *b, int64_t step);
+  void (*settle)(struct backend *b, int64_t step, int moves);
   /* The state that the next solve continues, and the nodes of the grid of hills with the hills of
      that state (struct hill_store); NULL: there is no grid. */
   void (*load)(struct backend *b, const struct bias_state *before, const double *node);

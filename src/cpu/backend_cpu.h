@@ -90,6 +90,8 @@ void cpu_reserve(struct cpu *c, int n, int n_halo);
 /* Updates the records that pair kernels read (position, type, axis) from the positions and
    orientations of owned beads. */
 void cpu_update_pair_records(struct cpu *c);
+/* The same, and the largest displacements, after the beads have moved. */
+void cpu_moved(struct cpu *c);
 /* Finds the teams of the owned beads. */
 void cpu_teams_find(struct cpu *c);
 /* The arrays of all owned beads, for force kernels. It borrows them. */
@@ -150,6 +152,8 @@ void cpu_bias_close(struct cpu *c);
 void cpu_bias_find(struct cpu *c);
 /* Adds the forces of the biases, and where energy is set their energy and virial. */
 void cpu_bias_add(struct cpu *c, int energy);
+/* Adds the virial of constraints of the present state. */
+void cpu_bias_sums(const struct cpu *c, double scale, struct sums *out);
 
 /* profile_cpu.c */
 void cpu_accumulate(struct backend *b, const struct tally *what, int64_t *bin);

@@ -2,6 +2,7 @@
    Uses no other file of the backend. */
 #include <string.h>
 
+#include "base/largest.h"
 #include "base/memory.h"
 #include "cpu/backend_cpu.h"
 
@@ -77,6 +78,22 @@ void cpu_update_pair_records(struct cpu *c)
     c->record[i].type = c->beads.type[i];
   }
   c->kernel->axes(c->model, 0, c->base.n, c->record, c->beads.orientation, c->axis);
+}
+
+static void displacement2_update(struct cpu *c)
+{
+  double h[BOX], largest[2] = {0, 0};
+  torus_units(c->build_box, h);
+  for (int64_t i = 0; i < c->base.n; i++)
+    largest_add(largest,
+                torus_distance2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
+  memcpy(c->displacement2, largest, sizeof largest);
+}
+
+void cpu_moved(struct cpu *c)
+{
+  cpu_update_pair_records(c);
+  displacement2_update(c);
 }
 
 struct offender_state cpu_offender(const struct cpu *c, int64_t step)

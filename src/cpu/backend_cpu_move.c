@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/largest.h"
 #include "cpu/backend_cpu.h"
 
 static const struct body_type *type_of(const struct cpu *c, int64_t i)
@@ -38,23 +37,12 @@ static void beads_move(struct cpu *c, const struct integrate_params *m)
   offender_moved(&s, c->id[i], sqrt(d2), b.force);
 }
 
-static void displacement2_update(struct cpu *c)
-{
-  double h[BOX], largest[2] = {0, 0};
-  torus_units(c->build_box, h);
-  for (int64_t i = 0; i < c->base.n; i++)
-    largest_add(largest,
-                torus_distance2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
-  memcpy(c->displacement2, largest, sizeof largest);
-}
-
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m)
 {
   struct cpu *c = cpu_of(b);
   beads_move(c, m);
   cpu_clusters_move(c, m);
-  cpu_update_pair_records(c);
-  displacement2_update(c);
+  cpu_moved(c);
   c->step = m->step + 1;
 }
 
@@ -85,6 +73,7 @@ void cpu_sums(struct backend *b, struct sums *out)
     body_team_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i),
                    scale, out->team[team_number(c->team[i])], &out->overflow, &out->magnitude);
   cpu_clusters_sums(c, scale, out);
+  cpu_bias_sums(c, scale, out);
 }
 
 void cpu_save_positions(struct backend *b)
@@ -99,8 +88,7 @@ void cpu_restore_positions(struct backend *b)
 {
   struct cpu *c = cpu_of(b);
   cpu_beads_copy(&c->beads, &c->saved, b->n);
-  cpu_update_pair_records(c);
-  displacement2_update(c);
+  cpu_moved(c);
 }
 
 void cpu_descend(struct backend *b, double step, double limit)
@@ -117,6 +105,5 @@ void cpu_descend(struct backend *b, double step, double limit)
   }
   cpu_clusters_relax(c);
   cpu_clusters_descend(c, step, limit);
-  cpu_update_pair_records(c);
-  displacement2_update(c);
+  cpu_moved(c);
 }

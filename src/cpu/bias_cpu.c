@@ -4,7 +4,8 @@
 
 #include "base/memory.h"
 #include "cpu/backend_cpu.h"
-#include "pair/bias_body.h"
+#include "dynamics/hold_body.h"
+#include "pair/constraint_body.h"
 
 struct cpu_bias {
   const struct biases *of;
@@ -12,7 +13,7 @@ struct cpu_bias {
   int n;
   int *bead;      /* [n]: owned beads of groups, ascending */
   uint32_t *mask; /* [n]: their groups */
-  int64_t word[BIAS_WORDS_MOST];
+  int64_t word[BIAS_WORDS_MOST], motion[MOTION_WORDS * CENTRES_MOST];
   struct bias_state state[2];   /* of even and odd steps */
   const struct bias_state *now; /* the one that was solved last */
   double *row;                  /* [BIAS_ROWS] rows */
@@ -77,10 +78,11 @@ static int64_t *sum(struct backend *base, int64_t step)
   memset(b->word, 0, sizeof b->word);
   for (int m = 0; m < b->n; m++) {
     const struct bead_record *bead = &c->record[b->bead[m]];
+    const uint32_t *residual = s->n_constraints > 0 ? c->beads.residual + 3LL * b->bead[m] : NULL;
     uint32_t mask = b->mask[m];
     for (int k = 0; mask; k++, mask >>= 1)
       if (mask & 1)
-        centre_add(bead->x, before->place[k], s->reads[k],
+        centre_add(bead->x, residual, before->place[k], s->reads[k],
                    b->of->weight[k * c->config.ff->n_types + bead->type],
                    b->word + CENTRE_WORDS * k);
   }
@@ -95,8 +97,7 @@ static struct bias_state *places_set(struct cpu_bias *b, int64_t step)
   struct bias_state *now = state_of(b, step);
   for (int k = 0; k < s->n_centres; k++)
     for (int d = 0; d < 3; d++)
-      now->place[k][d] =
-          centre_place(b->word + CENTRE_WORDS * k + 2 * d, s->total[k], before->place[k][d]);
+      now->place[k][d] = centre_place(b->word + CENTRE_WORDS * k, d, s->total[k], before->place[k]);
   return now;
 }
 
@@ -184,9 +185,74 @@ void cpu_bias_add(struct cpu *c, int energy)
     bias_sums_add(b->now, (double)(INT64_C(1) << sum_bits(c->config.n_total)), &c->sums);
 }
 
+/* Constraints */
+
+static void hold(struct backend *base, const struct integrate_params *m)
+{
+  struct cpu *c = cpu_of(base);
+  struct cpu_bias *b = c->bias;
+  const struct bias_set *s = &b->of->set;
+  const struct bias_state *before = state_of(b, m->step);
+  struct bias_state *now = places_set(b, m->step + 1);
+  constraint_hold(s, c->box, m->dt, m->max_displacement, m->step + 1, before, now);
+  for (int k = 0; k < b->n; k++) {
+    const int i = b->bead[k], type = c->record[i].type;
+    struct body body = body_load(&c->beads, NULL, NULL, i);
+    if (!(b->mask[k] & s->held)) continue;
+    hold_shift(&body, c->inertia[type].mass, now, b->of->ease, c->config.ff->n_types,
+               b->mask[k] & s->held, type, c->box);
+    body_store(&body, &c->beads, i);
+  }
+  cpu_moved(c);
+}
+
+static int64_t *sum_motion(struct backend *base, int64_t step)
+{
+  const struct cpu *c = cpu_of(base);
+  struct cpu_bias *b = c->bias;
+  (void)step;
+  memset(b->motion, 0, sizeof b->motion);
+  for (int m = 0; m < b->n; m++) {
+    const int i = b->bead[m], type = c->record[i].type;
+    uint32_t mask = b->mask[m] & b->of->set.held;
+    for (int k = 0; mask; k++, mask >>= 1)
+      if (mask & 1)
+        motion_add(c->beads.momentum + 3LL * i, c->force + 3LL * i, c->inertia[type].inverse_mass,
+                   b->of->weight[k * c->config.ff->n_types + type], b->motion + MOTION_WORDS * k);
+  }
+  return b->motion;
+}
+
+static void settle(struct backend *base, int64_t step, int moves)
+{
+  struct cpu *c = cpu_of(base);
+  struct cpu_bias *b = c->bias;
+  const struct bias_set *s = &b->of->set;
+  struct bias_state *now = state_of(b, step);
+  constraint_settle(s, b->motion, c->box, state_of(b, step - 1), now);
+  double *row = bias_row(s, step, b->row);
+  if (row) bias_row_set(s, now, row);
+  for (int k = 0; moves && k < b->n; k++) {
+    const int i = b->bead[k], type = c->record[i].type;
+    if (b->mask[k] & s->held)
+      hold_kick(c->beads.momentum + 3LL * i, c->inertia[type].mass, now, b->of->ease,
+                c->config.ff->n_types, b->mask[k] & s->held, type);
+  }
+}
+
+void cpu_bias_sums(const struct cpu *c, double scale, struct sums *out)
+{
+  const struct cpu_bias *b = c->bias;
+  if (b && b->of->set.n_constraints > 0 && b->of->set.adds_up)
+    constraint_sums_add(b->now, scale, out);
+}
+
 const struct bias_ops cpu_bias_ops = {.sum = sum,
                                       .sum_moments = sum_moments,
                                       .solve = solve,
+                                      .hold = hold,
+                                      .sum_motion = sum_motion,
+                                      .settle = settle,
                                       .load = load,
                                       .fetch = fetch,
                                       .fetch_hills = fetch_hills};

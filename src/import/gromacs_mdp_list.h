@@ -115,7 +115,7 @@ MDP_RUN(
     "groups, coordinates and biases; umbrella and constant-force: of versions before 5.1, for all "
     "coordinates",
     "no|yes|umbrella|constant-force|constraint",
-    "no and yes are possible, and umbrella and constant-force of old versions")
+    "no and yes are possible, and umbrella, constraint and constant-force of old versions")
 MDP_RUN("free-energy", "soft_core: interactions that depend on lambda", "no|yes|static",
         "lambda does not change during a run")
 MDP_ONLY("*-active", "no|false|0", "forces of other modules are not implemented")
@@ -188,9 +188,10 @@ MDP_WITH("pull-group#-weights|pull-weights#", "pull", "no",
 MDP_WITH(
     "pull-group#-pbcatom|pull-pbcatom#", "pull", "no",
     "no effect: the reference is the centre of the step before; -1, cosine weights, is refused")
-MDP_WITH("pull-coord#-type", "pull", "no",
-         "kind of the bias: umbrella, constant_force, flat_bottom (flat-bottom, flat-bottom-high); "
-         "constraint and external-potential are refused")
+MDP_WITH(
+    "pull-coord#-type", "pull", "no",
+    "kind of the bias: umbrella, constant_force, flat_bottom (flat-bottom, flat-bottom-high) or "
+    "constraint; external-potential is refused")
 MDP_WITH("pull-coord#-geometry|pull-geometry", "pull", "no",
          "kind of the coordinate: distance, direction, direction-periodic, direction-relative, "
          "cylinder, angle, angle-axis and dihedral; transformation and position are refused")

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/parse.h"
+#include "model/bias.h"
 
 enum { MOST = 256 }; /* groups or coordinates that are looked for */
 
@@ -31,7 +32,7 @@ static const struct {
      "a geometry of GROMACS 4: write a coordinate of geometry direction for each axis"}};
 enum { GEOMETRIES = sizeof geometries / sizeof geometries[0] };
 
-static const char types[] = "umbrella|constant-force|flat-bottom|flat-bottom-high";
+static const char types[] = "umbrella|constant-force|flat-bottom|flat-bottom-high|constraint";
 
 const char *gromacs_pull_key(const struct gromacs_pull *p, const char *names, int number,
                              char key[GROMACS_KEY])
@@ -158,7 +159,7 @@ static int read_geometry(struct reader *r)
   GROMACS_REFUSE(
       r->mdp, r->key,
       "%s = %.40s: expected distance, direction, direction-periodic, direction-relative, "
-      "cylinder, angle, angle-axis or dihedral",
+      "angle, angle-axis or dihedral",
       r->key, word);
   return -1;
 }
@@ -230,27 +231,33 @@ static void read_direction(struct reader *r)
   }
 }
 
+/* 1 if a run can have biases of a kind. */
+static int has_kind(const char *name)
+{
+  int found = 0;
+  for (int k = 0; k < BIAS_KINDS; k++)
+    found |= !strcmp(bias_kind_info[k].name, name);
+  return found;
+}
+
 /* The kind of the potential; -1: it is refused. */
 static int read_type(struct reader *r)
 {
   const char *pull = gromacs_mdp_value(r->mdp, "pull", ""); /* of old files the kind of all */
   const char *word =
       find(r, "pull-coord#-type", gromacs_word_find("no|yes", pull) < 0 ? pull : "umbrella");
-  const char *key = *gromacs_mdp_value(r->mdp, r->key, "") ? r->key : "pull";
+  const char *key = *gromacs_mdp_value(r->mdp, r->key, "") ? r->key : "pull", *why = NULL;
   const int found = gromacs_word_find(types, word);
   if (gromacs_word_find("external-potential", word) >= 0)
-    GROMACS_REFUSE(r->mdp, key, "%s = %.40s: potentials of other modules, as awh, are not there",
-                   key, word);
-  else if (gromacs_word_find("constraint", word) >= 0)
-    GROMACS_REFUSE(r->mdp, key,
-                   "%s = %.40s: constraints of centres are not implemented; an umbrella holds them "
-                   "with a large k",
-                   key, word);
+    why = "potentials of other modules, as awh, are not there";
   else if (found < 0)
-    GROMACS_REFUSE(r->mdp, key,
-                   "%s = %.40s: expected umbrella, constant-force, flat-bottom or flat-bottom-high",
-                   key, word);
-  return found;
+    why = "expected umbrella, constant-force, flat-bottom, flat-bottom-high or constraint";
+  else if (found == PULL_CONSTRAINT && !has_kind("constraint"))
+    why = "constraints of centres are not implemented; an umbrella holds them with a large k";
+  else if (found == PULL_CONSTRAINT && r->c->geometry >= PULL_RELATIVE)
+    why = "constraints are of geometry distance, direction and direction-periodic";
+  if (why) GROMACS_REFUSE(r->mdp, key, "%s = %.40s: %s", key, word, why);
+  return why ? -1 : found;
 }
 
 /* Where the potential is, and how it moves. */
@@ -300,9 +307,10 @@ int gromacs_pull_read(const struct gromacs_pull *p, int number, struct pull_coor
   struct reader r = {.pull = p, .mdp = p->mdp, .c = c};
   const int errors = gromacs_mdp_errors(p->mdp)->count;
   *c = (struct pull_coordinate){.number = number};
-  const int row = read_geometry(&r), type = read_type(&r);
+  const int row = read_geometry(&r);
+  if (row >= 0) c->geometry = geometries[row].geometry;
+  const int type = read_type(&r);
   if (row < 0 || type < 0) return 0;
-  c->geometry = geometries[row].geometry;
   c->type = (enum pull_type)type;
   read_dim(&r);
   read_vector(&r, "pull-coord#-origin", c->origin);

@@ -19,7 +19,7 @@ enum pull_geometry {
   PULL_AXIS
 };
 
-enum pull_type { PULL_UMBRELLA, PULL_FORCE, PULL_BELOW, PULL_ABOVE };
+enum pull_type { PULL_UMBRELLA, PULL_FORCE, PULL_BELOW, PULL_ABOVE, PULL_CONSTRAINT };
 
 /* A coordinate and its potential, in the units of .mdp files: nm, degrees, kJ/mol, rad. */
 struct pull_coordinate {

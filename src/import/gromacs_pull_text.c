@@ -236,6 +236,12 @@ static void write_place(FILE *out, const struct pull_coordinate *c, const char *
   if (c->rate != 0) fprintf(out, ", rate: %s", YAML_REAL(c->rate));
 }
 
+/* 1 if it is not only written. */
+static int has_bias(const struct pull_coordinate *c)
+{
+  return c->k != 0 || c->type == PULL_CONSTRAINT;
+}
+
 static void write_bias(const struct pull_writer *p, const struct pull_coordinate *c)
 {
   static const char *const names[] = {"pull-coord#-type",
@@ -244,16 +250,17 @@ static void write_bias(const struct pull_writer *p, const struct pull_coordinate
                                       "pull-coord#-rate|pull-rate#",
                                       "pull-coord#-k|pull-k#",
                                       NULL};
-  static const char *const kind[] = {"umbrella", "constant_force", "flat_bottom", "flat_bottom"};
-  static const char *const place[] = {"at", NULL, "high", "low"};
+  static const char *const kind[] = {"umbrella", "constant_force", "flat_bottom", "flat_bottom",
+                                     "constraint"};
+  static const char *const place[] = {"at", NULL, "high", "low", "at"};
   FILE *out = p->w->out;
-  if (c->k == 0) return;
+  if (!has_bias(c)) return;
   say_keys(p, c->number, names);
   fprintf(out, "  - {name: pull%d, coordinate: pull%d, kind: %s", c->number, c->number,
           kind[c->type]);
   if (c->type == PULL_FORCE)
     fprintf(out, ", force: %s", YAML_REAL(-c->k));
-  else
+  else if (c->type != PULL_CONSTRAINT)
     fprintf(out, ", k: %s", YAML_REAL(c->k));
   if (place[c->type]) write_place(out, c, place[c->type]);
   fputs("}\n", out);
@@ -291,7 +298,7 @@ void gromacs_write_pull(const struct gromacs_writer *w)
   p.group = alloc_array(p.pull.n_groups + 1LL, sizeof *p.group);
   for (int k = 0; k < n; k++) {
     read &= gromacs_pull_read(&p.pull, k + 1, &c[k]);
-    biases += c[k].k != 0;
+    biases += has_bias(&c[k]);
   }
   write_groups(&p);
   if (read) fputs("coordinates:\n", w->out);

@@ -274,6 +274,35 @@ static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
     yaml_add_error(t, item, "low is above high");
 }
 
+/* A constraint has no parameter but its place, which must not jump, of a distance. */
+static void read_constraint(struct yaml_tree *t, int item, int number, struct bias_set *set)
+{
+  const struct bias *b = &set->bias[number];
+  const struct ramp *at = &b->parameter[0];
+  const int node = yaml_get(t, item, "at");
+  int jumps = at->periodic && at->value[0] != at->value[at->n - 1];
+  double least = at->value[0];
+  for (int k = 0; k < at->n; k++) {
+    jumps |= k > 0 && at->time[k] == at->time[k - 1] && at->value[k] != at->value[k - 1];
+    least = fmin(least, at->value[k]);
+  }
+  if (jumps) yaml_add_error(t, node, "the place of a constraint cannot jump from value to value");
+  if (b->coordinate < 0) return;
+  const struct coordinate *c = &set->coordinate[b->coordinate];
+  if (c->kind != COORDINATE_distance)
+    yaml_add_error(t, item, "a constraint holds a distance, and '%s' is of another kind", c->name);
+  else if (c->is_length && !b->starts && !(least > 0))
+    yaml_add_error(t, node, "a constraint of a length is above 0");
+  for (int a = 0; a < set->n_constraints; a++)
+    if (set->bias[set->constraint[a]].coordinate == b->coordinate)
+      yaml_add_error(t, item, "'%s' holds the coordinate '%s' already",
+                     set->bias[set->constraint[a]].name, c->name);
+  if (set->n_constraints == CONSTRAINTS_MOST)
+    yaml_add_error(t, item, "a run has at most %d constraints", CONSTRAINTS_MOST);
+  else
+    set->constraint[set->n_constraints++] = number;
+}
+
 static void read_bias(struct yaml_tree *t, int item, const struct params *p, struct bias_set *set)
 {
   struct bias *b = &set->bias[set->n_biases];
@@ -296,6 +325,7 @@ static void read_bias(struct yaml_tree *t, int item, const struct params *p, str
   if (b->coordinate < 0) return;
   b->unit = set->coordinate[b->coordinate].unit;
   b->period = set->coordinate[b->coordinate].period;
+  if (b->kind == BIAS_constraint) read_constraint(t, item, set->n_biases, set);
   set->n_biases++;
 }
 

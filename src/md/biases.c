@@ -7,10 +7,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "input/coordinate_lists.h"
-#include "input/yaml_tree.h"
+#include "md/bias_record.h"
 #include "md/centres.h"
 #include "md/hills.h"
-#include "pair/bias_body.h"
+#include "pair/constraint_body.h"
 
 struct bias_watch {
   struct bias_state now;
@@ -41,65 +41,18 @@ static void followed_find(const struct sim *s, struct bias_state *now)
   }
 }
 
-/* The record */
-
-static const char coordinates_name[] = "coordinates", biases_name[] = "biases";
-enum { KEPT_OF_BIAS = 2 }; /* numbers: bias_kept */
-
-static int64_t kept_numbers(const struct bias_set *set)
-{
-  return 3LL * set->n_centres + 3LL * set->n_coordinates + 1;
-}
-
-/* The numbers that the record has of these coordinates; NULL: it has none. */
-static const double *coordinates_kept(const struct sim *s)
-{
-  const struct accumulated *was = run_record_force(&s->system->run, coordinates_name);
-  if (!was || was->n != kept_numbers(&s->biases->set)) return NULL;
-  return yaml_mean_same(was->options, s->params->coordinates) ? was->data : NULL;
-}
-
-/* 1 if the record has the references of these coordinates, which it then sets. */
-static int references_kept(const struct sim *s, struct bias_state *now)
-{
-  const struct bias_set *set = &s->biases->set;
-  const double *from = coordinates_kept(s);
-  if (!from) return 0;
-  for (int k = 0; k < set->n_centres; k++)
-    for (int d = 0; d < 3; d++)
-      now->place[k][d] = (uint64_t)*from++ << 32;
-  for (int k = 0; k < set->n_coordinates; k++)
-    for (int d = 0; d < 3; d++)
-      now->followed[k][d] = (int64_t)*from++;
-  return 1;
-}
-
-/* The numbers of a bias that the record has by name: its work, and the value at its start. NULL: it
-   has none. */
-static const double *bias_kept(const struct sim *s, const char *name)
-{
-  const struct accumulated *was = run_record_force(&s->system->run, biases_name);
-  char *names = was ? text_copy(was->options) : NULL, *rest = names;
-  const double *found = NULL;
-  const char *one;
-  for (int k = 0; was && k < was->n / KEPT_OF_BIAS && (one = strsep(&rest, "\n")); k++)
-    if (!strcmp(one, name)) found = was->data + (ptrdiff_t)KEPT_OF_BIAS * k;
-  free(names);
-  return found;
-}
-
 /* The state that the record has, or that of a start. */
 static void state_begin(const struct sim *s, struct bias_state *now)
 {
   const struct bias_set *set = &s->biases->set;
   memset(now, 0, sizeof *now);
   now->step = s->system->clock.step;
-  if (!references_kept(s, now)) {
+  if (!bias_record_references(s, now)) {
     centres_references_find(s, s->bias_watch->point, now);
     followed_find(s, now);
   }
   for (int k = 0; k < set->n_biases; k++) {
-    const double *was = bias_kept(s, set->bias[k].name);
+    const double *was = bias_record_numbers(s, set->bias[k].name);
     if (was) now->work[k] = was[0];
   }
 }
@@ -119,7 +72,7 @@ static void starts_set(struct sim *s)
   centres_solve(s, &before, &now);
   for (int k = 0; k < set->n_biases; k++) {
     struct bias *b = &set->bias[k];
-    const double *was = bias_kept(s, b->name);
+    const double *was = bias_record_numbers(s, b->name);
     if (!b->starts) continue;
     b->start = was ? was[1] : now.value[b->coordinate] / b->unit;
     for (int j = 0; j < BIAS_PARAMETERS_MOST; j++)
@@ -135,7 +88,7 @@ void biases_close(struct sim *s)
   free(s->bias_watch);
 }
 
-void biases_open(struct sim *s, int is_run)
+void biases_open(struct sim *s, int is_run, int minimises)
 {
   const struct params *p = s->params;
   const struct system *y = s->system;
@@ -144,6 +97,10 @@ void biases_open(struct sim *s, int is_run)
   memset(rule, 0, sizeof rule);
   const int n = coordinates_read(p, y->ff, y->n_total, &b->set, rule);
   biases_read(p, &b->set);
+  if (minimises) {
+    b->set.n_constraints = 0;
+    b->set.stiffness = CONSTRAINT_STIFF;
+  }
   if (b->set.n_coordinates == 0) {
     free(b);
     return;
@@ -160,64 +117,32 @@ void biases_open(struct sim *s, int is_run)
   b->set.adds_up = s->ranks->rank == 0;
   s->biases = b;
   /* The box may have changed since the run began, and the scale decides bits. */
-  const double *kept = coordinates_kept(s), scale = kept ? kept[kept_numbers(&b->set) - 1] : 0;
+  const double scale = bias_record_scale(s);
   if (scale >= 1 && scale <= 0x1p45) b->set.moment_scale = scale;
   starts_set(s);
 }
 
-void biases_start(struct sim *s)
+void biases_find_state(struct sim *s)
 {
   if (!s->biases) return;
   struct bias_watch *w = s->bias_watch;
   const int64_t every = s->biases->set.rows_every;
   state_begin(s, &w->now);
-  double *node = hills_start(s, &w->now);
-  s->backend->ops->bias->load(s->backend, &w->now, node);
-  free(node);
+  bias_record_forces(s, &w->now);
   w->next_row = every > 0 ? (w->now.step + every - 1) / every * every : 0;
 }
 
-/* One that biases_save makes. text: taken over. */
-static struct accumulated saved(const char *name, char *text, int64_t n)
+void biases_start(struct sim *s)
 {
-  struct accumulated a = {"", text, n, alloc_array(n, sizeof(double))};
-  strcpy(a.name, name);
-  return a;
-}
-
-static char *names_text(const struct bias_set *set)
-{
-  char *text = alloc_array(BIASES_MOST * (BIAS_NAME + 1) + 1, 1);
-  for (int k = 0; k < set->n_biases; k++) {
-    if (k) strcat(text, "\n");
-    strcat(text, set->bias[k].name);
-  }
-  return text;
+  if (!s->biases) return;
+  double *node = hills_start(s, &s->bias_watch->now);
+  s->backend->ops->bias->load(s->backend, &s->bias_watch->now, node);
+  free(node);
 }
 
 void biases_save(struct sim *s)
 {
-  if (!s->biases) return;
-  const struct bias_set *set = &s->biases->set;
-  const struct bias_state *now = &s->bias_watch->now;
-  struct accumulated *all = alloc_array(3, sizeof *all);
-  int n = set->n_biases ? 2 : 1;
-  all[0] = saved(coordinates_name, text_copy(s->params->coordinates), kept_numbers(set));
-  if (n > 1) all[1] = saved(biases_name, names_text(set), (int64_t)KEPT_OF_BIAS * set->n_biases);
-  double *to = all[0].data;
-  for (int k = 0; k < set->n_centres; k++)
-    for (int d = 0; d < 3; d++)
-      *to++ = (double)centre_reference(now->place[k][d]);
-  for (int k = 0; k < set->n_coordinates; k++)
-    for (int d = 0; d < 3; d++)
-      *to++ = (double)now->followed[k][d];
-  *to++ = set->moment_scale;
-  for (int k = 0; k < set->n_biases; k++) {
-    all[1].data[KEPT_OF_BIAS * k] = now->work[k];
-    all[1].data[KEPT_OF_BIAS * k + 1] = set->bias[k].start;
-  }
-  if (hills_save(s, &all[n])) n++;
-  run_record_set_forces(&s->system->run, n, all);
+  if (s->biases) bias_record_save(s, &s->bias_watch->now);
 }
 
 /* Steps */
@@ -247,6 +172,13 @@ static void refuse_widened(const struct sim *s)
 {
   const struct bias_set *set = &s->biases->set;
   const struct bias_state *now = &s->bias_watch->now;
+  if (now->broken)
+    die_all(
+        STATUS_NUMERIC,
+        "step %lld: the constraint '%s' cannot be held: in one step the groups have come "
+        "further from its place than they may move, or its direction has turned by too much. "
+        "The last checkpoint stands; take a shorter run.dt, or let the place change more slowly",
+        (long long)now->broken_step, set->bias[set->constraint[now->broken - 1]].name);
   if (!now->wide) return;
   die_all(STATUS_NUMERIC,
           "step %lld: a group of coordinate '%s' (%lld beads) has become wider than half the box "
@@ -285,6 +217,17 @@ void biases_values(const struct sim *s, double value[COORDINATES_MOST])
 {
   for (int k = 0; s->biases && k < s->biases->set.n_coordinates; k++)
     value[k] = s->bias_watch->now.value[k] / s->biases->set.coordinate[k].unit;
+}
+
+int biases_have_points(const struct sim *s)
+{
+  const struct bias_set *set = s->biases ? &s->biases->set : NULL;
+  for (int k = 0; set && k < set->n_biases; k++) {
+    const struct coordinate *c = &set->coordinate[set->bias[k].coordinate];
+    for (int j = 0; j < c->n_centres; j++)
+      if (set->beads[c->centre[j]] == 0) return 1;
+  }
+  return 0;
 }
 
 double biases_work(const struct sim *s)

@@ -8,11 +8,14 @@
 #include "md/sim.h"
 
 /* Reads the lists of the run file, finds the groups and their weights. is_run 0: there are no rows
-   for files, and no hills are deposited. Status 2 if a group has no bead, no mass, or is wider
-   than half the box along an axis that a coordinate reads. Collective. */
-void biases_open(struct sim *s, int is_run);
+   for files, and no hills are deposited. minimises 1: constraints are stiff springs. Status 2 if a
+   group has no bead, no mass, or is wider than half the box along an axis that a coordinate reads.
+   Collective. */
+void biases_open(struct sim *s, int is_run, int minimises);
 void biases_close(struct sim *s);
-/* Gives the backend the state that the system has in its record, or that of a start. */
+/* Takes the state from the record of the system, or finds that of a start. biases_start gives it
+   to the backend. Collective. */
+void biases_find_state(struct sim *s);
 void biases_start(struct sim *s);
 /* Computes coordinates and the forces on their groups at the present positions, before the force
    calls. On a backend with async_ops it enqueues that. Collective. */
@@ -29,6 +32,8 @@ void biases_values(const struct sim *s, double value[COORDINATES_MOST]);
 /* Sets the state from the positions of the system, for frames that are far apart: each finds its
    references anew. The backend does not take part. Collective. */
 void biases_measure(struct sim *s);
+/* 1 if a bias acts on a coordinate of a point: then momentum is not conserved. */
+int biases_have_points(const struct sim *s);
 /* The work of all biases since the start of the run, kJ/mol. */
 double biases_work(const struct sim *s);
 /* The rows of steps for files that have been fetched and not been taken yet: calls write(context,

@@ -79,7 +79,9 @@ void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int
     if (b->set.n_centres > CENTRES_MOST)
       die_all(STATUS_INPUT, "coordinates: line %d: the coordinates of a run have at most %d groups",
               rule[k].line, CENTRES_MOST);
-    if (same == k) b->group[number[k]] = rule[k].group;
+    if (same < k) continue;
+    b->group[number[k]] = rule[k].group;
+    b->by_mass[number[k]] = rule[k].by_mass;
     memcpy(point[number[k]], rule[k].point, sizeof point[0]);
   }
   for (int k = 0; k < b->set.n_coordinates; k++)
@@ -137,8 +139,9 @@ static void sum_beads(const struct sim *s, const struct bias_state *now, int64_t
     const struct bead_set set = bead_group_set(&b->group[k]);
     for (int64_t i = 0; i < y->n; i++)
       if (bead_set_has(&set, y->beads.type[i], y->first + i))
-        centre_add(y->beads.position + 3 * i, now->place[k], b->set.reads[k],
-                   b->weight[(int64_t)k * y->ff->n_types + y->beads.type[i]],
+        centre_add(y->beads.position + 3 * i,
+                   b->set.n_constraints > 0 ? y->beads.residual + 3 * i : NULL, now->place[k],
+                   b->set.reads[k], b->weight[(int64_t)k * y->ff->n_types + y->beads.type[i]],
                    word + (ptrdiff_t)CENTRE_WORDS * k);
   }
   ranks_sum_int64(s->ranks, word, CENTRE_WORDS * b->set.n_centres);
@@ -197,16 +200,15 @@ void centres_references_find(const struct sim *s, double (*point)[3], struct bia
     sum_beads(s, now, word);
     for (int k = 0; k < set->n_centres; k++)
       for (int d = 0; d < 3; d++) {
-        uint64_t *place = &now->place[k][d];
-        const int64_t *sum = word + CENTRE_WORDS * k + 2 * d;
-        const uint64_t next = centre_place(sum, set->total[k], *place);
-        moved |= centre_reference(next) != centre_reference(*place);
-        *place = next;
+        const uint64_t next =
+            centre_place(word + CENTRE_WORDS * k, d, set->total[k], now->place[k]);
+        moved |= centre_reference(next) != centre_reference(now->place[k][d]);
+        now->place[k][d] = next;
       }
   }
   sum_beads(s, now, word);
   for (int k = 0; k < set->n_centres; k++)
-    if (word[CENTRE_WORDS * k + CENTRE_WORDS - 1]) refuse_wide(s, k);
+    if (word[CENTRE_WORDS * k + CENTRE_WIDE]) refuse_wide(s, k);
 }
 
 /* The moments of all coordinates by the positions that the system holds. */
@@ -238,8 +240,8 @@ void centres_solve(const struct sim *s, const struct bias_state *before, struct 
   const struct hill_store none = {NULL, NULL, NULL};
   sum_beads(s, before, word);
   for (int k = 0; k < 3 * set->n_centres; k++)
-    now->place[k / 3][k % 3] = centre_place(word + CENTRE_WORDS * (k / 3) + 2 * (k % 3),
-                                            set->total[k / 3], before->place[k / 3][k % 3]);
+    now->place[k / 3][k % 3] = centre_place(word + (ptrdiff_t)CENTRE_WORDS * (k / 3), k % 3,
+                                            set->total[k / 3], before->place[k / 3]);
   sum_moments(s, now, word + bias_centre_words(set));
   for (int k = 0; k < set->n_coordinates; k++)
     coordinate_set(set, k, moment_words(set, k, word), s->system->box, before, now, &work[k]);

@@ -41,6 +41,8 @@ static char *head_text(const struct sim *s)
     const char *name = set->bias[k].name;
     fprintf(out, ",%s_energy,%s_force,%s_place,%s_work", name, name, name, name);
   }
+  for (int k = 0; k < set->n_constraints; k++)
+    fprintf(out, ",%s_mean_force", set->bias[set->constraint[k]].name);
   fputs("\n", out);
   return text_end(&text);
 }

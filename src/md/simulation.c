@@ -11,6 +11,7 @@
 #include "input/run_lists.h"
 #include "md/anchors.h"
 #include "md/biases.h"
+#include "md/constraints.h"
 #include "md/fields.h"
 #include "md/groups.h"
 #include "md/listcheck.h"
@@ -287,7 +288,8 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->lipids = membrane_open(r, p, y);
   groups_open(s);
   fields_open(s);
-  biases_open(s, purpose == SIM_RUN);
+  biases_open(s, purpose == SIM_RUN, purpose == SIM_MINIMISE);
+  constraints_open(s);
   anchors_complete(r, y);
   restraints_choose(s);
   count_all(s);
@@ -295,6 +297,9 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   s->lipid_env = membrane_envs(r, y, s->lipids);
   teams_open(s);
   teams_freeze(s);
+  constraints_check(s);
+  biases_find_state(s);
+  if (purpose == SIM_RUN) constraints_start(s);
   s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
   s->smooth = pair_is_smooth(&s->plan);
@@ -318,6 +323,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   neighbor_build(s, y->lists.step >= 0);
   biases_apply(s);
   s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
+  constraints_balance(s, 0);
   thermo_update(s);
   biases_fetch(s);
   heartbeat_step_end(r);
@@ -356,10 +362,12 @@ struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *
   s->lipids->molecules = membrane_molecules(r, y);
   groups_open(s);
   fields_open(s);
-  biases_open(s, 1);
+  biases_open(s, 1, 0);
+  constraints_open(s);
   restraints_choose(s);
   count_all(s);
   teams_open(s);
+  constraints_check(s);
   s->measured = measured_create(r, p, y, s->lipids);
   refuse_temperatures(s);
   return s;

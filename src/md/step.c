@@ -3,6 +3,7 @@
 #include "md/step.h"
 
 #include "md/biases.h"
+#include "md/constraints.h"
 #include "md/listcheck.h"
 #include "md/neighbor.h"
 #include "md/observers.h"
@@ -24,12 +25,12 @@ static int force_flags(const struct sim *s)
   return due_force_flags(&due) | observers_force_flags(s, &due) | plumed_force_flags(s);
 }
 
-/* The rest of a step whose lists have expired, up to its forces: new lists, all forces. Biases are
-   computed again, since a GPU may not have done it after its lists had expired. */
+/* The rest of a step whose lists have expired, up to its forces: new lists, all forces. Its biases
+   have been computed, and constraints of coordinates have moved their groups, which must not be done
+   twice: a GPU does both even after the first half has found that lists expire. */
 static void rebuild_and_force(struct sim *s)
 {
   neighbor_build(s, 0);
-  biases_apply(s);
   force(s, FORCE_ALL, force_flags(s));
 }
 
@@ -51,17 +52,19 @@ static void integrate_first_half(struct sim *s, const struct integrate_params *m
   clock_advance(&s->system->clock, m->step + 1, s->params->run_dt);
 }
 
-/* Half kick with the new forces. */
+/* Half kick with the new forces, and what constraints of coordinates change of it. */
 static void integrate_second_half(struct sim *s)
 {
   timers_switch(&s->timers, TIMER_move);
   s->backend->ops->integrate_second_half(s->backend, s->params->run_dt);
+  constraints_balance(s, 1);
 }
 
 /* One step. Interior forces are computed while the halo messages are under way. */
 void step_enqueue(struct sim *s, const struct integrate_params *m)
 {
   integrate_first_half(s, m);
+  constraints_hold(s, m);
   plumed_begin(s);
   const int flags = force_flags(s);
   timers_switch(&s->timers, TIMER_force);

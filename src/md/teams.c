@@ -6,6 +6,8 @@
 #include "backend/clusters.h"
 #include "base/log.h"
 #include "input/run_lists.h"
+#include "md/biases.h"
+#include "md/constraints.h"
 #include "md/enforce.h"
 #include "md/groups.h"
 #include "molecules/group_find.h"
@@ -77,19 +79,22 @@ static void count_teams(struct sim *s, double mass[TEAMS_MOST])
   const int types = y->ff->n_types, words = t->n * (types + 1);
   const struct team_sets sets = teams_sets(t);
   int64_t *count = alloc_array(words, sizeof *count), *taken = count + t->n * types;
+  int64_t held[TEAMS_MOST] = {0}; /* degrees of freedom of constraints of coordinates, 2^-40 */
   for (int64_t k = 0; k < y->n; k++) {
     const int type = y->beads.type[k], of = team_number(team_byte(&sets, type, y->first + k));
     count[of * types + type]++;
+    held[of] += llrint(constraints_freedom(s, type, y->first + k) * 0x1p40);
     if (!t->team[of].frozen) taken[of] += system_constraints_at(y, k);
   }
   ranks_sum_int64(s->ranks, count, words);
-  s->dof = (struct dof){0, 0};
+  ranks_sum_int64(s->ranks, held, t->n);
+  s->dof = (struct dof){s->biases ? -s->biases->set.n_constraints : 0, 0};
   for (int k = 0; k < t->n; k++) {
     const struct team *of = &t->team[k];
     const struct census c = groups_census_of(y->ff, of->frozen, count + k * types, taken[k]);
     mass[k] = of->frozen == FROZEN_WHOLLY ? 0 : c.mass;
     s->bath[of->bath].mass += mass[k];
-    s->bath[of->bath].dof += c.dof.translation + c.dof.rotation;
+    s->bath[of->bath].dof += c.dof.translation + c.dof.rotation - (double)held[k] * 0x1p-40;
     s->dof.translation += c.dof.translation;
     s->dof.rotation += c.dof.rotation;
     for (int d = 0; d < 3 && of->momentum >= 0; d++)
@@ -244,10 +249,11 @@ void teams_open(struct sim *s)
   read_rules(s);
   find_teams(s);
   count_teams(s, mass);
-  /* Without noise, external fields, restraints and frozen beads the momentum is conserved. */
+  /* Without noise, external fields, restraints, points of biases and frozen beads the momentum is
+   * conserved. */
   s->momentum_is_constant = s->params->thermostat_type != THERMOSTAT_LANGEVIN && s->n_fields == 0 &&
                             !restraints_act(&s->restraints) && !teams_frozen(&s->teams) &&
-                            s->system->n_total > 1;
+                            !biases_have_points(s) && s->system->n_total > 1;
   if (s->bath[0].name) warn_unused(s);
   lose_momentum(s, mass);
   if (s->teams.n_rules > 0) check_clusters(s);

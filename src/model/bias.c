@@ -22,5 +22,6 @@ void biases_destroy(struct biases *b)
   for (int k = 0; k < b->set.n_biases; k++)
     free(b->set.bias[k].piece);
   free(b->weight);
+  free(b->ease);
   free(b);
 }

@@ -21,13 +21,18 @@ enum {
   BIAS_PARAMETERS_MOST = 4,
   BIAS_NAME = 32,          /* bytes */
   CENTRE_WEIGHT = 1 << 30, /* of the heaviest bead of a group */
-  /* Sums of a group: of the low and high halves of weight times displacement, by axis; and how many
-     of its beads are nearly half the box from the centre. */
-  CENTRE_WORDS = 7,
+  /* Sums of a group: of the low and high halves of weight times displacement, by axis; how many of
+     its beads are nearly half the box from the centre; with constraints, of the digits below 2^-32
+     of the box, by axis. */
+  CENTRE_WIDE = 6,
+  CENTRE_FINE = CENTRE_WIDE + 1,
+  CENTRE_WORDS = CENTRE_FINE + 3,
   MOMENTS_MOST = 26,
   BIAS_WORDS_MOST = CENTRES_MOST * CENTRE_WORDS + COORDINATES_MOST * MOMENTS_MOST,
-  BIAS_ROWS = 128, /* rows for files that a backend keeps: more than the host lets it run ahead */
-  BIAS_NUMBERS = 4 /* of a bias in a row: energy, force, place, work */
+  CONSTRAINTS_MOST = 16,
+  MOTION_WORDS = 18, /* sums of a group: of velocity and acceleration, 3 words each, by axis */
+  BIAS_ROWS = 128,   /* rows for files that a backend keeps: more than the host lets it run ahead */
+  BIAS_NUMBERS = 4   /* of a bias in a row: energy, force, place, work */
 };
 
 enum coordinate_kind {
@@ -111,12 +116,19 @@ struct bias_set {
   double origin_time, dt;
   int64_t rows_every; /* steps; interval of rows; 0: none */
   int adds_up;        /* 1: this rank reports energy and virial; one rank does */
+  int n_constraints, constraint[CONSTRAINTS_MOST]; /* the biases that are constraints */
+  uint32_t held;                                   /* the groups of their coordinates, as bits */
+  /* By how much an impulse of 1 along constraint b moves the difference of the centres of
+     constraint a apart, where both have one direction, 1/amu. */
+  double coupling[CONSTRAINTS_MOST][CONSTRAINTS_MOST];
+  double stiffness; /* of constraints in a minimisation, kJ/mol/nm2; 0: they are held */
 };
 
-/* The doubles of a row: the values of the coordinates, and BIAS_NUMBERS of each bias. */
+/* The doubles of a row: the values of the coordinates, BIAS_NUMBERS of each bias, and the mean
+   force of each constraint since the row before. */
 HD int bias_row_length(const struct bias_set *s)
 {
-  return s->n_coordinates + BIAS_NUMBERS * s->n_biases;
+  return s->n_coordinates + BIAS_NUMBERS * s->n_biases + s->n_constraints;
 }
 
 HD int bias_centre_words(const struct bias_set *s)
@@ -132,6 +144,10 @@ struct bias_state {
   int64_t followed[COORDINATES_MOST][3]; /* where follows: the difference, box/2^32 */
   double work[BIASES_MOST]; /* kJ/mol; by the change of parameters, since the start of the run */
   int64_t hills;            /* deposited so far; that of a step itself comes with the next step */
+  /* Of constraints: the sum of their forces over the last force_steps steps, since the last row;
+     and whether `force` has them, as a state of a run has. */
+  double force_sum[CONSTRAINTS_MOST];
+  int64_t force_steps, knows_forces;
   double value[COORDINATES_MOST]; /* nm or rad */
   double pull[COORDINATES_MOST];  /* force of all biases along it */
   double moment[COORDINATES_MOST][MOMENTS_MOST];
@@ -145,13 +161,22 @@ struct bias_state {
   int64_t wide;                         /* 1 + the first such group */
   int64_t outside_step;                 /* the same of a coordinate outside the grid of hills */
   int64_t outside;                      /* 1 + the axis */
+  /* Of constraints: what moves the beads of a group, amu nm, and their momenta, amu nm/ps; the
+     virial; as wide, the first that could not be held. */
+  double push[CENTRES_MOST][3], kick[CENTRES_MOST][3];
+  double held_virial[9];
+  int64_t broken_step, broken;
 };
 
 /* Host memory: what a backend is created with. */
 struct biases {
   struct bias_set set;
   struct bead_group group[CENTRES_MOST]; /* with their ranges */
+  int by_mass[CENTRES_MOST];             /* 1: weights are masses; 0: every bead alike */
   int32_t *weight;                       /* [n_centres][types] */
+  /* [n_centres][types]: by how much a push of 1 amu nm on a group moves a bead, 1/amu; 0 where the
+     group is of no constraint. NULL: there are no constraints. */
+  double *ease;
 };
 void biases_destroy(struct biases *b);
 

@@ -34,6 +34,7 @@ BIAS(metadynamics, "coordinates|width|every|grid",
      PARAMETER(height, "kJ/mol", 0, 1e6, (double)NAN)
          PARAMETER(bias_factor, "1", 1.001, 1e9, (double)INFINITY)
              PARAMETER(temperature, "K", 1e-6, 1e6, 0))
+BIAS(constraint, "", "none: x = at", PLACE(at, "u", -1e9, 1e9, (double)NAN))
 #undef BIAS
 #undef PARAMETER
 #undef PLACE

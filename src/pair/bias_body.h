@@ -76,6 +76,16 @@ HD struct bias_value bias_metadynamics(const struct bias *b, const double *p, do
   return none;
 }
 
+/* Held by pair/constraint_body.h. */
+HD struct bias_value bias_constraint(const struct bias *b, const double *p, double x)
+{
+  const struct bias_value none = {0, 0};
+  (void)b;
+  (void)p;
+  (void)x;
+  return none;
+}
+
 HD struct bias_value bias_evaluate(const struct bias *b, const double *p, double x)
 {
   const struct bias_value none = {0, 0};
@@ -114,39 +124,57 @@ HD uint32_t centre_reference(uint64_t place)
   return (uint32_t)(place >> 32);
 }
 
-/* Adds a bead at x (box / 2^32) to the sums of a group, whose place was `place` before, along the
- * box vectors that are read. */
-HD void centre_add(const int32_t x[3], const uint64_t place[3], int reads, int32_t weight,
-                   int64_t word[CENTRE_WORDS])
+/* Adds weight times value to three words: digits of 32 bits, of which the first two are not
+   negative in one addend. */
+HD void moment_add(int64_t value, int32_t weight, int64_t *low, int64_t *middle, int64_t *high)
 {
-  int wide = 0;
-  for (int k = 0; k < 3; k++) {
-    if (!(reads >> k & 1)) continue;
-    const int32_t d = torus_difference(x[k], (int32_t)centre_reference(place[k]));
-    const int64_t moment = (int64_t)weight * d;
-    word[2 * k] += moment & INT64_C(0xffffffff);
-    word[2 * k + 1] += moment >> 32;
-    wide |= d > CENTRE_REACH_MOST || d < -CENTRE_REACH_MOST;
-  }
-  word[CENTRE_WORDS - 1] += wide;
+  const int64_t mask = INT64_C(0xffffffff), lower = weight * (value & mask),
+                upper = weight * (value >> 32);
+  *low += lower & mask;
+  *middle += (lower >> 32) + (upper & mask);
+  *high += upper >> 32;
 }
 
-/* The place from that before: reference + sum / total, box / 2^64 rounded down, by long division:
-   64 binary digits of a quotient whose dividend, sum, is at most total 2^31 in size. total: at most
-   2^62. */
-HD uint64_t centre_place(const int64_t word[2], int64_t total, uint64_t before)
+/* Such a sum / total, rounded down, by long division: 64 binary digits of a quotient whose
+   dividend is at most total 2^63 in size. total: at most 2^62. */
+HD uint64_t moment_mean(int64_t low, int64_t middle, int64_t high, int64_t total)
 {
-  const int64_t high = word[1] + (word[0] >> 32);
-  const uint64_t low = (uint64_t)word[0] << 32;
+  middle += low >> 32;
+  high += middle >> 32;
+  const uint64_t digits = (uint64_t)middle << 32 | (uint64_t)(low & INT64_C(0xffffffff));
   uint64_t rest = (uint64_t)(high < 0 ? high + total : high), quotient = 0;
   for (int bit = 63; bit >= 0; bit--) {
-    rest = 2 * rest + (low >> bit & 1);
+    rest = 2 * rest + (digits >> bit & 1);
     quotient *= 2;
     if (rest < (uint64_t)total) continue;
     rest -= (uint64_t)total;
     quotient++;
   }
-  return ((uint64_t)centre_reference(before) << 32) + quotient;
+  return quotient;
+}
+
+/* Adds a bead at x (box / 2^32) to the sums of a group, whose place was `place` before, along the
+   box vectors that are read. residual: the digits below, box / 2^64; NULL: they are left out. */
+HD void centre_add(const int32_t x[3], const uint32_t *residual, const uint64_t place[3], int reads,
+                   int32_t weight, int64_t word[CENTRE_WORDS])
+{
+  int wide = 0;
+  for (int k = 0; k < 3; k++) {
+    if (!(reads >> k & 1)) continue;
+    const int32_t d = torus_difference(x[k], (int32_t)centre_reference(place[k]));
+    moment_add((int64_t)((uint64_t)(int64_t)d << 32 | (residual ? residual[k] : 0)), weight,
+               &word[CENTRE_FINE + k], &word[2 * k], &word[2 * k + 1]);
+    wide |= d > CENTRE_REACH_MOST || d < -CENTRE_REACH_MOST;
+  }
+  word[CENTRE_WIDE] += wide;
+}
+
+/* The place of a centre along an axis, box / 2^64 rounded down. */
+HD uint64_t centre_place(const int64_t word[CENTRE_WORDS], int axis, int64_t total,
+                         const uint64_t before[3])
+{
+  return ((uint64_t)centre_reference(before[axis]) << 32) +
+         moment_mean(word[CENTRE_FINE + axis], word[2 * axis], word[2 * axis + 1], total);
 }
 
 /* Sets what a coordinate reads beside its moments and its image. */
@@ -310,9 +338,12 @@ HD void bias_apply(const struct bias_set *s, int k, const struct bias_state *bef
   const double x = now->value[b->coordinate];
   double p[BIAS_PARAMETERS_MOST], old[BIAS_PARAMETERS_MOST];
   bias_parameters(b, bias_time(s, now->step), p);
-  const struct bias_value v = bias_evaluate(b, p, x);
+  const double stiff[2] = {s->stiffness, p[0]};
+  const struct bias_value v = b->kind == BIAS_constraint && s->stiffness > 0
+                                  ? bias_umbrella(b, stiff, x)
+                                  : bias_evaluate(b, p, x);
   now->energy[k] = v.u;
-  now->force[k] = v.f;
+  now->force[k] = b->kind == BIAS_constraint && !(s->stiffness > 0) ? before->force[k] : v.f;
   now->edge[k] = 0;
   for (int j = BIAS_PARAMETERS_MOST - 1; j >= 0; j--)
     if (b->places >> j & 1 && isfinite(p[j])) now->edge[k] = p[j];
@@ -379,7 +410,7 @@ HD void bias_solve(const struct bias_set *s, const int64_t *word, int64_t step,
   for (int k = 0; k < s->n_centres; k++) {
     for (int d = 0; d < 3; d++)
       now->centre_force[k][d] = 0;
-    if (now->wide || word[CENTRE_WORDS * k + CENTRE_WORDS - 1] == 0) continue;
+    if (now->wide || word[CENTRE_WORDS * k + CENTRE_WIDE] == 0) continue;
     now->wide_step = step;
     now->wide = 1 + k;
   }
@@ -404,6 +435,10 @@ HD void bias_row_set(const struct bias_set *s, const struct bias_state *now, dou
     to[2] = now->edge[k] / s->bias[k].unit;
     to[3] = now->work[k];
   }
+  for (int k = 0; k < s->n_constraints; k++)
+    row[s->n_coordinates + BIAS_NUMBERS * s->n_biases + k] =
+        now->force_steps > 0 ? now->force_sum[k] / (double)now->force_steps
+                             : now->force[s->constraint[k]];
 }
 
 /* Where the row of a step stands, if it has one; else NULL. row: [BIAS_ROWS] rows. */

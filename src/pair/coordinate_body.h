@@ -58,18 +58,33 @@ HD void coordinate_slope_add(struct coordinate_work *w, int a, int b, const doub
   }
 }
 
-/* Of centre 0 from centre 1. At length 0 the slope is 0. */
-HD void coordinate_distance(const struct coordinate *c, struct coordinate_work *w)
+/* The vector d from centre 1 to centre 0, nm. */
+HD void distance_vector(const struct coordinate *c, struct coordinate_work *w, double d[3])
 {
-  double f[3], d[3], g[3];
+  double f[3];
   coordinate_fraction(w, 0, 1, f);
   if (c->follows) coordinate_follow(w, f);
   box_vector(w->box, f, d);
+}
+
+/* The component or length of d, and its slope g. At length 0 the slope is 0. */
+HD double distance_value(const struct coordinate *c, const double d[3], double g[3])
+{
+  double value = 0;
   for (int k = 0; k < 3; k++)
-    w->value += c->axis[k] * d[k] * (c->is_length ? d[k] : 1);
-  if (c->is_length) w->value = sqrt(w->value);
+    value += c->axis[k] * d[k] * (c->is_length ? d[k] : 1);
+  if (c->is_length) value = sqrt(value);
   for (int k = 0; k < 3; k++)
-    g[k] = !c->is_length ? c->axis[k] : w->value > 0 ? c->axis[k] * d[k] / w->value : 0;
+    g[k] = !c->is_length ? c->axis[k] : value > 0 ? c->axis[k] * d[k] / value : 0;
+  return value;
+}
+
+/* Of centre 0 from centre 1. */
+HD void coordinate_distance(const struct coordinate *c, struct coordinate_work *w)
+{
+  double d[3], g[3];
+  distance_vector(c, w, d);
+  w->value = distance_value(c, d, g);
   coordinate_slope_add(w, 0, 1, d, g);
 }
 

@@ -210,12 +210,14 @@ fields:
 coordinates:
   - {name: d, kind: distance, of: {ids: [1, 3]}, from: {ids: [5, 7]}, along: z, weights: geometry}
   - {name: e, kind: distance, of: {ids: [1, 3]}, from: {ids: [8, 9]}, along: [1, 0.5, -1], periodic: no}
+  - {name: g, kind: distance, of: {ids: [1, 8]}, from: {ids: [9, 16]}, along: z}
 biases:
   - {name: pull, coordinate: d, kind: umbrella, k: 100, at: 0.5, rate: 0.1}
   - {name: push, coordinate: e, kind: constant_force, force: [[0, 1], [0.004, 2]]}
   - {name: wall, coordinate: d, kind: flat_bottom, k: [[0, 10], [1, 20]], low: 0, high: 2}
   - {name: meta, coordinates: [d, e], kind: metadynamics, height: 0.1, bias_factor: 5, temperature: 300, width: [0.2, 0.2],
      every: 1, grid: [[-4, 4], [-9, 9, 200]]}
+  - {name: hold, coordinate: g, kind: constraint, at: start, rate: 0.01}
 membrane: {lipids: [STEROL, ROD], heads: {STEROL: [H], ROD: [H]}, flat: yes}
 observe:
   - membrane: {every: 1, frames: yes}

@@ -2,6 +2,7 @@
 """lamella import of the pull code of GROMACS (pull-* of .mdp files): what each geometry, type and spelling becomes in the
 run file, what is refused, and stages. tests/physics/test_pull_code.py compares forces with GROMACS."""
 import os
+import re
 import tempfile
 
 from run_lamella import Checks, run, skip, write

@@ -26,8 +26,10 @@ enum { BEADS = 300 };
 
 struct beads_of_group {
   int32_t x[BEADS][3];
+  uint32_t residual[BEADS][3];
   int32_t weight[BEADS];
   int64_t total;
+  int fine; /* 1: residuals count */
 };
 
 /* A group within width boxes of a point. */
@@ -35,13 +37,15 @@ static struct beads_of_group random_group(double width)
 {
   struct beads_of_group g;
   const uint64_t at[3] = {random_bits(), random_bits(), random_bits()};
-  g.total = 0;
+  g.total = g.fine = 0;
   for (int i = 0; i < BEADS; i++) {
     g.weight[i] = (int32_t)((random_number() + 1) * 0x1p29);
     g.total += g.weight[i];
-    for (int d = 0; d < 3; d++)
+    for (int d = 0; d < 3; d++) {
       g.x[i][d] = (int32_t)(uint32_t)((at[d] >> 32) +
                                       (uint64_t)(int64_t)(width * random_number() * 0x1p31));
+      g.residual[i][d] = (uint32_t)random_bits();
+    }
   }
   return g;
 }
@@ -54,7 +58,7 @@ static void sums(const struct beads_of_group *g, const uint64_t reference[3], in
   for (int r = 0; r < ranks; r++) {
     int64_t own[CENTRE_WORDS] = {0};
     for (int i = r; i < BEADS; i += ranks)
-      centre_add(g->x[i], reference, 7, g->weight[i], own);
+      centre_add(g->x[i], g->fine ? g->residual[i] : NULL, reference, 7, g->weight[i], own);
     for (int w = 0; w < CENTRE_WORDS; w++)
       word[w] += own[w];
   }
@@ -64,19 +68,22 @@ static void centres(void **state)
 {
   (void)state;
   for (int n = 0; n < SHAPES; n++) {
-    const struct beads_of_group g = random_group(0.3);
+    struct beads_of_group g = random_group(0.3);
+    g.fine = n % 2;
     int64_t word[CENTRE_WORDS];
     uint64_t place[3];
     uint64_t first[3];
     for (int d = 0; d < 3; d++)
       first[d] = (uint64_t)(uint32_t)g.x[0][d] << 32;
     sums(&g, first, 1 + n % 4, word);
-    assert_int_equal(word[CENTRE_WORDS - 1], 0);
+    assert_int_equal(word[CENTRE_WIDE], 0);
     for (int d = 0; d < 3; d++) {
-      place[d] = centre_place(word + 2 * d, g.total, first[d]);
+      place[d] = centre_place(word, d, g.total, first);
       long double exact = 0;
       for (int i = 0; i < BEADS; i++)
-        exact += (long double)g.weight[i] * torus_difference(g.x[i][d], g.x[0][d]);
+        exact +=
+            (long double)g.weight[i] * (torus_difference(g.x[i][d], g.x[0][d]) +
+                                        (g.fine ? (long double)g.residual[i][d] * 0x1p-32L : 0));
       exact /= (long double)g.total;
       const int64_t away = (int64_t)(place[d] - first[d]);
       assert_true(fabsl((long double)away * 0x1p-32L - exact) < 1e-8L);
@@ -87,7 +94,7 @@ static void centres(void **state)
         reference[d] = place[d] + (uint64_t)(int64_t)(0.15 * random_number() * 0x1p63);
       sums(&g, reference, 1 + other, word);
       for (int d = 0; d < 3; d++)
-        assert_true(centre_place(word + 2 * d, g.total, reference[d]) == place[d]);
+        assert_true(centre_place(word, d, g.total, reference) == place[d]);
     }
   }
 }
@@ -101,12 +108,12 @@ static void largest_sums(void **state)
     const int32_t x[3] = {sign > 0 ? INT32_MAX : INT32_MIN, 0, 0};
     const uint64_t zero[3] = {0, 0, 0};
     int64_t word[CENTRE_WORDS] = {0};
-    centre_add(x, zero, 1, CENTRE_WEIGHT, word);
-    assert_int_equal(word[CENTRE_WORDS - 1], 1);
+    centre_add(x, NULL, zero, 1, CENTRE_WEIGHT, word);
+    assert_int_equal(word[CENTRE_WIDE], 1);
     word[0] *= most;
     word[1] *= most;
     const uint64_t want = (uint64_t)(int64_t)x[0] << 32;
-    assert_true(centre_place(word, most * CENTRE_WEIGHT, 0) == want);
+    assert_true(centre_place(word, 0, most * CENTRE_WEIGHT, zero) == want);
   }
 }
 
@@ -118,8 +125,8 @@ static void wide(void **state)
   for (int reads = 0; reads < 8; reads++) {
     const int32_t x[3] = {INT32_C(0x7a000000), 5, INT32_C(-0x7a000000)};
     int64_t word[CENTRE_WORDS] = {0};
-    centre_add(x, zero, reads, 1, word);
-    assert_int_equal(word[CENTRE_WORDS - 1], (reads & 5) != 0);
+    centre_add(x, NULL, zero, reads, 1, word);
+    assert_int_equal(word[CENTRE_WIDE], (reads & 5) != 0);
     for (int d = 0; d < 3; d++)
       if (!(reads >> d & 1)) assert_true(word[2 * d] == 0 && word[2 * d + 1] == 0);
   }
