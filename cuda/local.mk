@@ -3,7 +3,7 @@ cuda_c_sources = %D%/backend.c %D%/build.c %D%/graph.c %D%/lists/topology.c %D%/
   %D%/runtime/clock.c %D%/runtime/cuda_check.c %D%/runtime/graphs.c %D%/runtime/memory.c %D%/runtime/report.c \
   %D%/runtime/streams.c %D%/step/forces.c
 cuda_sources = %D%/lists/cub.cu %D%/maps/map.cu %D%/lists/cluster_table.cu %D%/step/clusters.cu \
-  %D%/lists/arrays.cu %D%/step/applied.cu %D%/step/external.cu %D%/step/biases.cu %D%/comm/halo.cu %D%/comm/halo_build.cu \
+  %D%/lists/arrays.cu %D%/step/applied.cu %D%/step/external.cu %D%/step/biases.cu %D%/step/constraints.cu %D%/comm/halo.cu %D%/comm/halo_build.cu \
   %D%/step/integrate.cu %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/work_order.cu \
   %D%/lists/sort.cu %D%/step/sums.cu %D%/lists/search.cu %D%/step/profile.cu \
   %D%/step/minimise.cu
@@ -16,7 +16,7 @@ cuda_headers = %D%/maps/map_kernel.cuh %D%/operations.h %D%/runtime/gpu.h %D%/ru
   %D%/runtime/tuning.h %D%/lists/bonded.h %D%/lists/clusters.h %D%/lists/ids.cuh %D%/lists/list.h \
   %D%/lists/list_group.cuh %D%/lists/sort.h %D%/step/force_pass.cuh %D%/step/force_rows.cuh \
   %D%/step/force_set.cuh %D%/step/force_sums.cuh %D%/step/model_upload.cuh \
-  %D%/step/minimise.h %D%/step/motion.cuh %D%/step/step.h %D%/step/stress_rows.cuh %D%/comm/comm.h %D%/comm/halo.cuh
+  %D%/step/minimise.h %D%/step/biases.cuh %D%/step/motion.cuh %D%/step/step.h %D%/step/stress_rows.cuh %D%/comm/comm.h %D%/comm/halo.cuh
 # Compiled once for each precision, and force_set.cu for each set of pair terms too.
 cuda_force = %D%/step/force.cu %D%/step/force_set.cu
 # What takes long comes first, so that make -j does not end with it.

@@ -1,73 +1,10 @@
 /* Coordinates and biases: sums of groups over their owned beads, one thread that computes
    coordinates and forces on the groups (pair/bias_body.h), and the forces on their beads. The first
    two are in streams.side, concurrent with the forces of the step. In double for both precisions.
-   Nothing is launched in a run without coordinates. Constraints move beads between drift and
-   forces, and after the second half kick, which is then not deferred. */
-#include <string.h>
+   Nothing is launched in a run without coordinates. */
+#include "cuda/step/biases.cuh"
 
-#include "cuda/runtime/graphs.h"
 #include "cuda/runtime/memory.h"
-#include "cuda/step/motion.cuh"
-#include "dynamics/hold_body.h"
-#include "pair/constraint_body.h"
-
-/* Device memory. Written by step/biases.cu. */
-struct gpu_biases {
-  struct bias_set *set;
-  struct bead_set *group;   /* [n_centres] */
-  int32_t *weight;          /* [n_centres][types] */
-  double *ease;             /* [n_centres][types]; NULL: there are no constraints */
-  int64_t *word;            /* [n_centres][CENTRE_WORDS]; 0 between steps */
-  int64_t *motion;          /* [n_centres][MOTION_WORDS]; the same */
-  struct bias_state *state; /* [2]: of even and odd steps */
-  double *row;              /* [BIAS_ROWS] rows */
-  struct hill_store hills;
-  int *n; /* owned beads of groups */
-  /* Per-bead arrays, [*n] in no order: those beads, and the groups of each. */
-  int *bead;
-  uint32_t *mask;
-};
-
-/* What the kernels of a step have in common. */
-struct bias_job {
-  struct gpu_biases of;
-  const struct bead_record *record;
-  const uint32_t *residual; /* NULL: there are no constraints */
-  int types, parity;        /* parity: of the step */
-  const struct cuda_report *report;
-};
-
-static struct bias_job job_of(struct gpu *c)
-{
-  struct bias_job j;
-  memcpy(&j.of, c->biases, sizeof j.of);
-  j.record = c->arrays->record;
-  j.residual = c->biases->ease ? c->arrays->beads.residual : NULL;
-  j.types = c->config.ff->n_types;
-  j.parity = c->clock->parity;
-  j.report = c->reports->device;
-  return j;
-}
-
-DEVICE int64_t step_of(const struct bias_job &j)
-{
-  return j.report->begun[j.parity ^ 1];
-}
-
-/* 1 if the lists had expired before the step. If they expire at it, its positions are complete, and
-   what is computed of them is kept until its forces are: so constraints move the groups exactly
-   once, and all kernels of a step that add to words and clear them find the same. */
-DEVICE int is_over(const struct bias_job &j)
-{
-  const volatile struct cuda_report *r = j.report;
-  const uint64_t expired = r->expired_agreed;
-  return expired && expired != (uint64_t)r->begun[j.parity] + 1;
-}
-
-DEVICE struct bias_state *state_of(const struct bias_job &j, int64_t step)
-{
-  return j.of.state + (step & 1);
-}
 
 static void hills_open(struct gpu *c, struct gpu_biases *own)
 {
@@ -145,15 +82,6 @@ void cuda_biases_find(struct gpu *c)
          c->arrays->id);
 }
 
-/* Threads that loop over the members: no more than the groups have beads. */
-static int64_t member_threads(const struct gpu *c)
-{
-  int64_t most = 0;
-  for (int k = 0; k < c->config.biases->set.n_centres; k++)
-    most += c->config.biases->set.beads[k];
-  return cuda_threads_at_once(c, most < c->base.n ? most : c->base.n, 4 * THREADS);
-}
-
 /* Adds the sums of the groups to j.of.word. */
 static __global__
 __launch_bounds__(THREADS) void centres_sum(const __grid_constant__ struct bias_job j)
@@ -179,20 +107,6 @@ __launch_bounds__(THREADS) void centres_sum(const __grid_constant__ struct bias_
     for (int w = 0; w < words; w++)
       block_add(word[w], &j.of.word[CENTRE_WORDS * k + w]);
   }
-}
-
-enum { SOLVE_THREADS = 128 };
-
-/* Sets the places of the centres of a step, with a thread for each component. Block-collective. */
-DEVICE void places_set_block(const struct bias_job &j, int64_t step)
-{
-  static_assert(3 * CENTRES_MOST <= SOLVE_THREADS, "a thread for each component");
-  const struct bias_set *set = j.of.set;
-  const int k = (int)threadIdx.x / 3, d = (int)threadIdx.x % 3;
-  if (k < set->n_centres)
-    state_of(j, step)->place[k][d] = centre_place(j.of.word + CENTRE_WORDS * k, d, set->total[k],
-                                                  state_of(j, step - 1)->place[k]);
-  __syncthreads();
 }
 
 static __global__
@@ -230,14 +144,6 @@ __launch_bounds__(THREADS) void moments_sum(const __grid_constant__ struct bias_
     for (int m = 0; m < c->n_moments; m++)
       block_add(own[m], &word[c->first_moment + m]);
   }
-}
-
-/* Clears words once all threads have read them. Block-collective. */
-DEVICE void words_clear(int64_t *word, int n)
-{
-  __syncthreads();
-  for (int w = (int)threadIdx.x; w < n; w += SOLVE_THREADS)
-    word[w] = 0;
 }
 
 /* One block: after the places of the centres a thread for each coordinate, all for the nodes of the
@@ -367,169 +273,5 @@ static void fetch_hills(struct backend *b, int64_t first, int64_t n, struct hill
   CUDA(cudaStreamSynchronize(c->streams->main));
 }
 
-/* Constraints */
-
-/* One block, with one thread for all but the places. */
-static __global__
-__launch_bounds__(SOLVE_THREADS) void constraints_shake(const __grid_constant__ struct bias_job j,
-                                                        double dt, double most)
-{
-  if (is_over(j)) return;
-  const int64_t step = step_of(j);
-  places_set_block(j, step);
-  if (threadIdx.x == 0)
-    constraint_hold(j.of.set, j.report->box.now.box, dt, most, step, state_of(j, step - 1),
-                    state_of(j, step));
-  words_clear(j.of.word, (int)bias_centre_words(j.of.set));
-}
-
-/* Moves the beads of the groups, with their records. Those that the first half has not noted as
-   displaced, and now are, are noted. */
-static __global__
-__launch_bounds__(THREADS) void groups_shift(const __grid_constant__ struct bias_job j,
-                                             const __grid_constant__ struct motion m,
-                                             const __grid_constant__ struct integrate_params how)
-{
-  if (is_over(j)) return;
-  const struct bias_set *set = j.of.set;
-  const int64_t step = step_of(j);
-  const struct bias_state *now = state_of(j, step);
-  const int n = *j.of.n;
-  for (int64_t k = thread_index(); k < n; k += (int64_t)gridDim.x * blockDim.x) {
-    const int64_t i = j.of.bead[k];
-    const uint32_t mask = j.of.mask[k] & set->held;
-    const int type = m.beads.type[i];
-    struct body b;
-    if (!mask) continue;
-    body_load(m, i, 0, &b);
-    const double old2 = displacement2_of<1>(m, how, i, b.x);
-    hold_shift(&b, m.types[type].body.mass, now, j.of.ease, j.types, mask, type, m.now->box);
-    for (int d = 0; d < 3; d++)
-      m.beads.image[3 * i + d] += b.image[d];
-    body_store_alone(m, i, 0, &b);
-    record_store(m.record, i, b.x, type);
-    const double d2 = displacement2_of<1>(m, how, i, b.x);
-    if (how.list_expiry == EXPIRY_DISPLACEMENT)
-      atomicMax(&m.report->displacement2_bits[m.parity], ordered_bits(d2));
-    else if (how.list_expiry == EXPIRY_SEARCH &&
-             (old2 <= m.now->search_above2 || d2 > m.now->rebuild_above2))
-      displaced_note(m, how, i, step - 1, d2);
-  }
-}
-
-static void hold(struct backend *b, const struct integrate_params *how)
-{
-  struct gpu *c = gpu_of(b);
-  LAUNCH_ON(c->streams->side, constraints_shake, SOLVE_THREADS, SOLVE_THREADS, job_of(c), how->dt,
-            how->max_displacement);
-  cuda_join(c);
-  LAUNCH(groups_shift, member_threads(c), THREADS, c, job_of(c), motion_of(c), *how);
-}
-
-/* Adds the sums of the held groups to j.of.motion. */
-static __global__
-__launch_bounds__(THREADS) void motion_sum(const __grid_constant__ struct bias_job j,
-                                           const __grid_constant__ struct motion m)
-{
-  if (is_expired(j.report)) return;
-  const struct bias_set *set = j.of.set;
-  const int n = *j.of.n;
-  for (int k = 0; k < set->n_centres; k++) {
-    int64_t word[MOTION_WORDS];
-    int any = 0;
-    if (!(set->held >> k & 1)) continue;
-    for (int w = 0; w < MOTION_WORDS; w++)
-      word[w] = 0;
-    for (int64_t q = thread_index(); q < n; q += (int64_t)gridDim.x * blockDim.x) {
-      if (!(j.of.mask[q] >> k & 1)) continue;
-      const int64_t i = j.of.bead[q];
-      const int type = m.beads.type[i];
-      double p[3], f[3];
-      three_load(m.beads.momentum, i, p);
-      three_load(m.force, i, f);
-      motion_add(p, f, m.types[type].body.inverse_mass, j.of.weight[k * j.types + type], word);
-      any = 1;
-    }
-    if (!__syncthreads_or(any)) continue;
-    for (int w = 0; w < MOTION_WORDS; w++)
-      block_add(word[w], &j.of.motion[MOTION_WORDS * k + w]);
-  }
-}
-
-/* One block, of which one thread does all but the clearing. */
-static __global__
-__launch_bounds__(SOLVE_THREADS) void constraints_rattle(const __grid_constant__ struct bias_job j)
-{
-  if (is_expired(j.report)) return;
-  const struct bias_set *set = j.of.set;
-  const int64_t step = step_of(j);
-  struct bias_state *now = state_of(j, step);
-  if (threadIdx.x == 0) {
-    constraint_settle(set, j.of.motion, j.report->box.now.box, state_of(j, step - 1), now);
-    double *row = bias_row(set, step, j.of.row);
-    if (row) bias_row_set(set, now, row);
-  }
-  words_clear(j.of.motion, MOTION_WORDS * set->n_centres);
-}
-
-static __global__
-__launch_bounds__(THREADS) void groups_kick(const __grid_constant__ struct bias_job j,
-                                            const __grid_constant__ struct motion m)
-{
-  if (is_expired(j.report)) return;
-  const struct bias_state *now = state_of(j, step_of(j));
-  const int n = *j.of.n;
-  for (int64_t k = thread_index(); k < n; k += (int64_t)gridDim.x * blockDim.x) {
-    const int64_t i = j.of.bead[k];
-    const uint32_t mask = j.of.mask[k] & j.of.set->held;
-    const int type = m.beads.type[i];
-    double p[3];
-    if (!mask) continue;
-    three_load(m.beads.momentum, i, p);
-    hold_kick(p, m.types[type].body.mass, now, j.of.ease, j.types, mask, type);
-    three_store(m.beads.momentum, i, p);
-  }
-}
-
-/* The kick of the second half is not deferred, since the sums need it. */
-static int64_t *sum_motion(struct backend *b, int64_t step)
-{
-  struct gpu *c = gpu_of(b);
-  (void)step;
-  cuda_apply_pending_kick(c);
-  cuda_apply_pending_spread(c);
-  LAUNCH(motion_sum, member_threads(c), THREADS, c, job_of(c), motion_of(c));
-  cuda_fork(c);
-  return c->biases->motion;
-}
-
-static void settle(struct backend *b, int64_t step, int moves)
-{
-  struct gpu *c = gpu_of(b);
-  (void)step;
-  LAUNCH_ON(c->streams->side, constraints_rattle, SOLVE_THREADS, SOLVE_THREADS, job_of(c));
-  cuda_join(c);
-  if (moves) LAUNCH(groups_kick, member_threads(c), THREADS, c, job_of(c), motion_of(c));
-}
-
-/* Adds the virial of the constraints of the present state. */
-static __global__ void constraint_virial(const __grid_constant__ struct bias_job j,
-                                         double sum_scale, struct sums *to)
-{
-  if (is_expired(j.report)) return;
-  struct sums sums = {};
-  constraint_sums_add(state_of(j, step_of(j)), sum_scale, &sums);
-  for (int a = 0; a < 9; a++)
-    add_int64(&to->word[SUM_VIRIAL + a], sums.word[SUM_VIRIAL + a]);
-  add_int64(&to->overflow, sums.overflow);
-  add_int64(&to->magnitude, sums.magnitude);
-}
-
-void cuda_biases_sums(struct gpu *c)
-{
-  if (cuda_constrains(c) && c->config.biases->set.adds_up)
-    LAUNCH(constraint_virial, 1, 1, c, job_of(c), cuda_sum_scale(c), c->sums->motion);
-}
-
-const struct bias_ops cuda_bias_ops = {sum,    sum_moments, solve, hold,       sum_motion,
-                                       settle, load,        fetch, fetch_hills};
+const struct bias_ops cuda_bias_ops = {sum,         sum_moments, solve, cuda_hold,  cuda_sum_motion,
+                                       cuda_settle, load,        fetch, fetch_hills};

@@ -73,7 +73,7 @@ extern const struct bias_ops cuda_bias_ops;
 void cuda_biases_open(struct gpu *c);
 void cuda_biases_find(struct gpu *c);
 void cuda_biases_add(struct gpu *c, int energy);
-/* Adds the virial of constraints to sums->motion. */
+/* constraints.cu: adds the virial of constraints of centres to sums->motion. */
 void cuda_biases_sums(struct gpu *c);
 /* 1 if some biases are constraints: then no kick is deferred. */
 static inline int cuda_constrains(const struct gpu *c)

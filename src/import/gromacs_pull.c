@@ -9,7 +9,6 @@
 #include <strings.h>
 
 #include "base/parse.h"
-#include "model/bias.h"
 
 enum { MOST = 256 }; /* groups or coordinates that are looked for */
 
@@ -159,7 +158,7 @@ static int read_geometry(struct reader *r)
   GROMACS_REFUSE(
       r->mdp, r->key,
       "%s = %.40s: expected distance, direction, direction-periodic, direction-relative, "
-      "angle, angle-axis or dihedral",
+      "cylinder, angle, angle-axis or dihedral",
       r->key, word);
   return -1;
 }
@@ -231,15 +230,6 @@ static void read_direction(struct reader *r)
   }
 }
 
-/* 1 if a run can have biases of a kind. */
-static int has_kind(const char *name)
-{
-  int found = 0;
-  for (int k = 0; k < BIAS_KINDS; k++)
-    found |= !strcmp(bias_kind_info[k].name, name);
-  return found;
-}
-
 /* The kind of the potential; -1: it is refused. */
 static int read_type(struct reader *r)
 {
@@ -252,9 +242,8 @@ static int read_type(struct reader *r)
     why = "potentials of other modules, as awh, are not there";
   else if (found < 0)
     why = "expected umbrella, constant-force, flat-bottom, flat-bottom-high or constraint";
-  else if (found == PULL_CONSTRAINT && !has_kind("constraint"))
-    why = "constraints of centres are not implemented; an umbrella holds them with a large k";
-  else if (found == PULL_CONSTRAINT && r->c->geometry >= PULL_RELATIVE)
+  else if (found == PULL_CONSTRAINT && r->c->geometry != PULL_DISTANCE &&
+           r->c->geometry != PULL_DIRECTION && r->c->geometry != PULL_PERIODIC)
     why = "constraints are of geometry distance, direction and direction-periodic";
   if (why) GROMACS_REFUSE(r->mdp, key, "%s = %.40s: %s", key, word, why);
   return why ? -1 : found;

@@ -2,7 +2,6 @@
 """lamella import of the pull code of GROMACS (pull-* of .mdp files): what each geometry, type and spelling becomes in the
 run file, what is refused, and stages. tests/physics/test_pull_code.py compares forces with GROMACS."""
 import os
-import re
 import tempfile
 
 from run_lamella import Checks, run, skip, write
@@ -96,16 +95,13 @@ def types(checks):
 
 
 def constraints(checks):
-    """Where runs have them; else they are refused."""
     rows = ONE + "pull-coord1-type = constraint\npull-coord1-init = 2\npull-coord1-rate = 0.1\n"
-    said, made = imported(rows, status=None)
-    if "  constraint" in run("run", "--help").stdout:
-        want = {"name": "pull1", "coordinate": "pull1", "kind": "constraint", "at": 2, "rate": 0.1}
-        checks.true("constraint", made["biases"] == [want], said, made)
-        said, _ = imported(rows + "pull-coord1-geometry = angle-axis\npull-coord1-vec = 0 0 1\n", status=2)
-        checks.true("constraint of an angle", "constraints are of geometry" in said, said)
-    else:
-        checks.true("constraint", "pull-coord1-type = constraint: constraints" in said, said)
+    made = becomes(checks, rows)
+    want = {"name": "pull1", "coordinate": "pull1", "kind": "constraint", "at": 2, "rate": 0.1}
+    checks.true("constraint", made["biases"] == [want], made)
+    for geometry in "angle-axis", "cylinder":
+        said, _ = imported(rows + "pull-coord1-geometry = %s\npull-coord1-vec = 0 0 1\n" % geometry, status=2)
+        checks.true("constraint of " + geometry, "constraints are of geometry" in said, said)
 
 
 def groups(checks):
@@ -159,7 +155,7 @@ def spellings(checks):
 
 
 WRONG = (  # keys of a coordinate, and the words of the message about the last
-    ("geometry = transformation", "expressions"), 
+    ("geometry = transformation", "expressions"),
     ("geometry = radius", "expected distance"), ("type = external-potential", "other modules"), ("type = springs", "expected umbrella"),
     ("dim = Y Y", "three times"), ("dim = Y N 3", "yes or no"), ("dim = N N N", "all directions"),
     ("geometry = angle-axis; vec = 0 0 1; dim = N N Y", "three directions"), ("vec = 1 2", "three numbers"), ("vec = a b c", "not a number"),

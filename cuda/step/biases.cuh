@@ -1,0 +1,106 @@
+/* Shared by the kernels of biases and of constraints of centres: their argument, and what one block
+   does of a solution. */
+#ifndef BIASES_CUDA_CUH
+#define BIASES_CUDA_CUH
+
+#include <string.h>
+
+#include "cuda/runtime/graphs.h"
+#include "cuda/step/motion.cuh"
+#include "pair/bias_body.h"
+
+/* Device memory. Written by step/biases.cu. */
+struct gpu_biases {
+  struct bias_set *set;
+  struct bead_set *group;   /* [n_centres] */
+  int32_t *weight;          /* [n_centres][types] */
+  double *ease;             /* [n_centres][types]; NULL: there are no constraints */
+  int64_t *word;            /* [n_centres][CENTRE_WORDS]; 0 between steps */
+  int64_t *motion;          /* [n_centres][MOTION_WORDS]; the same */
+  struct bias_state *state; /* [2]: of even and odd steps */
+  double *row;              /* [BIAS_ROWS] rows */
+  struct hill_store hills;
+  int *n; /* owned beads of groups */
+  /* Per-bead arrays, [*n] in no order: those beads, and the groups of each. */
+  int *bead;
+  uint32_t *mask;
+};
+
+/* What the kernels of a step have in common. */
+struct bias_job {
+  struct gpu_biases of;
+  const struct bead_record *record;
+  const uint32_t *residual; /* NULL: there are no constraints */
+  int types, parity;        /* parity: of the step */
+  const struct cuda_report *report;
+};
+
+static inline struct bias_job job_of(const struct gpu *c)
+{
+  struct bias_job j;
+  memcpy(&j.of, c->biases, sizeof j.of);
+  j.record = c->arrays->record;
+  j.residual = c->biases->ease ? c->arrays->beads.residual : NULL;
+  j.types = c->config.ff->n_types;
+  j.parity = c->clock->parity;
+  j.report = c->reports->device;
+  return j;
+}
+
+DEVICE int64_t step_of(const struct bias_job &j)
+{
+  return j.report->begun[j.parity ^ 1];
+}
+
+/* 1 if the lists had expired before the step. If they expire at it, its positions are complete, and
+   what is computed of them is kept until its forces are: so constraints move the groups exactly
+   once, and all kernels of a step that add to words and clear them find the same. */
+DEVICE int is_over(const struct bias_job &j)
+{
+  const volatile struct cuda_report *r = j.report;
+  const uint64_t expired = r->expired_agreed;
+  return expired && expired != (uint64_t)r->begun[j.parity] + 1;
+}
+
+DEVICE struct bias_state *state_of(const struct bias_job &j, int64_t step)
+{
+  return j.of.state + (step & 1);
+}
+
+/* Threads that loop over the members: no more than the groups have beads. */
+static inline int64_t member_threads(const struct gpu *c)
+{
+  int64_t most = 0;
+  for (int k = 0; k < c->config.biases->set.n_centres; k++)
+    most += c->config.biases->set.beads[k];
+  return cuda_threads_at_once(c, most < c->base.n ? most : c->base.n, 4 * THREADS);
+}
+
+enum { SOLVE_THREADS = 128 };
+
+/* Sets the places of the centres of a step, with a thread for each component. Block-collective. */
+DEVICE void places_set_block(const struct bias_job &j, int64_t step)
+{
+  static_assert(3 * CENTRES_MOST <= SOLVE_THREADS, "a thread for each component");
+  const struct bias_set *set = j.of.set;
+  const int k = (int)threadIdx.x / 3, d = (int)threadIdx.x % 3;
+  if (k < set->n_centres)
+    state_of(j, step)->place[k][d] = centre_place(j.of.word + CENTRE_WORDS * k, d, set->total[k],
+                                                  state_of(j, step - 1)->place[k]);
+  __syncthreads();
+}
+
+/* Clears words once all threads have read them. Block-collective. */
+DEVICE void words_clear(int64_t *word, int n)
+{
+  __syncthreads();
+  for (int w = (int)threadIdx.x; w < n; w += SOLVE_THREADS)
+    word[w] = 0;
+}
+
+/* constraints.cu: the operations of struct bias_ops. */
+void cuda_hold(struct backend *b, const struct integrate_params *how);
+int64_t *cuda_sum_motion(struct backend *b, int64_t step);
+void cuda_settle(struct backend *b, int64_t step, int moves);
+
+#endif
