@@ -31,6 +31,9 @@ BIASES = """
 - {name: u, coordinate: flat, kind: umbrella, k: 100, at: start}
 - {name: s, coordinate: slant, kind: constraint, at: start}
 """
+ROUND = "- {name: round, kind: cylinder, of: {ids: [16, 23]}, from: {molecules: [DOPC, DMPC, DOPE, POPC]}, radius: 1.4, along: z}\n"
+HILLS = "- {name: m, coordinates: [round, apart], kind: metadynamics, height: 2, width: [0.1, 0.1], every: 3, bias_factor: 5, " \
+    "grid: [[-8, 8], [0, 8]]}\n"
 HELD = {"apart": "h", "depth": "z", "flat": "f", "slant": "s"}
 RATE = {"depth": 0.2}
 
@@ -179,8 +182,9 @@ def state_value(state, of, origin, along, geometry, strain):
 
 
 def one_trajectory(checks, folder, settings, backend):
-    """The same bits on any number of ranks, in parts, and after a job that was killed; forces are checked."""
-    case = {**settings, "run.steps": 40, "run.verify": 20, "barostat.type": "berendsen", "barostat.every": 5, "output.coordinates_every": 4}
+    """The same bits on any number of ranks, in parts, and after a job that was killed, with hills and a cylinder beside constraints; forces
+    are checked."""
+    case = {**settings, "coordinates": flow(COORDINATES + ROUND), "biases": flow(BIASES + HILLS), "run.steps": 40, "run.verify": 20, "barostat.type": "berendsen", "barostat.every": 5, "output.coordinates_every": 4}
     trial.same_states(checks, folder, case, (1, 2, 3), 17, backend)
     same_lines(checks, folder, ("on1", "on2", "on3", "parts"), "files of coordinates")
     held(checks, folder, "on3")
