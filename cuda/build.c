@@ -18,6 +18,7 @@ void cuda_build_begin(struct backend *b, int keep)
 {
   struct gpu *c = gpu_of(b);
   size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
+  cuda_join_if_busy(c); /* side may still read beads, for the biases of this step */
   cuda_external_begin(c);
   if (keep && bytes)
     CUDA(cudaMemcpyAsync(c->arrays->old_position, c->arrays->beads.build_position, bytes,

@@ -15,7 +15,6 @@ static void hills_open(struct gpu *c, struct gpu_biases *own)
   const int64_t bytes = (int64_t)hill_nodes(g) * hill_node_values(g) * (int64_t)sizeof *h->node;
   cuda_grow(c, &h->node, bytes, 0, what);
   cuda_grow(c, &h->recent, HILLS_RECENT * sizeof *h->recent, 0, what);
-  cuda_grow(c, &h->n, sizeof *h->n, 0, what);
 }
 
 void cuda_biases_open(struct gpu *c)
@@ -247,7 +246,6 @@ static void load(struct backend *b, const struct bias_state *before, const doubl
   CUDA_TO_DEVICE(c, c->biases->state + ((before->step - 1) & 1), before, sizeof *before);
   if (!node) return;
   CUDA_TO_DEVICE(c, h->node, node, (size_t)hill_nodes(g) * hill_node_values(g) * sizeof *node);
-  CUDA_TO_DEVICE(c, h->n, &before->hills, sizeof *h->n);
   CUDA(cudaStreamSynchronize(c->streams->main));
 }
 

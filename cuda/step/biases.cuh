@@ -52,9 +52,11 @@ DEVICE int64_t step_of(const struct bias_job &j)
   return j.report->begun[j.parity ^ 1];
 }
 
-/* 1 if the lists had expired before the step. If they expire at it, its positions are complete, and
-   what is computed of them is kept until its forces are: so constraints move the groups exactly
-   once, and all kernels of a step that add to words and clear them find the same. */
+/* For kernels between the drift and the forces, in place of is_expired: 1 if the lists had expired
+   before the step. Lists that expire at the step itself do so between two of these kernels or while
+   one runs. All of them complete such a step, whose positions are known, and the forces that the
+   host enqueues after the list build take what they have left. So each step moves the groups of
+   constraints and deposits its hill once, and clears the words that it has added to. */
 DEVICE int is_over(const struct bias_job &j)
 {
   const volatile struct cuda_report *r = j.report;

@@ -19,7 +19,6 @@ struct cpu_bias {
   double *row;                  /* [BIAS_ROWS] rows */
   struct hill_store hills;
   struct hill recent[HILLS_RECENT];
-  int64_t n_hills;
 };
 
 static struct bias_state *state_of(struct cpu_bias *b, int64_t step)
@@ -37,7 +36,6 @@ void cpu_bias_open(struct cpu *c)
     b->set[k] = bead_group_set(&of->group[k]);
   b->row = alloc_array(BIAS_ROWS * bias_row_length(&of->set), sizeof *b->row);
   b->hills.recent = b->recent;
-  b->hills.n = &b->n_hills;
 }
 
 void cpu_bias_close(struct cpu *c)
@@ -150,7 +148,6 @@ static void load(struct backend *base, const struct bias_state *before, const do
   const int64_t n = (int64_t)hill_nodes(g) * hill_node_values(g);
   b->hills.node = grow_array(b->hills.node, n, sizeof *node);
   memcpy(b->hills.node, node, (size_t)n * sizeof *node);
-  b->n_hills = before->hills;
 }
 
 static void fetch(struct backend *base, int64_t step, struct bias_state *now, int64_t first,

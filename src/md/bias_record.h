@@ -1,5 +1,6 @@
 /* What the record of a system, and so its checkpoints, have of coordinates and biases: references,
-   images that are followed, the scale of moments, work, values at the start, forces of constraints. */
+   images that are followed, the scale of moments, work, values at the start, forces of constraints.
+ */
 #ifndef BIAS_RECORD_H
 #define BIAS_RECORD_H
 

@@ -237,7 +237,7 @@ void centres_solve(const struct sim *s, const struct bias_state *before, struct 
   const struct bias_set *set = &s->biases->set;
   int64_t word[BIAS_WORDS_MOST];
   struct coordinate_work work[COORDINATES_MOST];
-  const struct hill_store none = {NULL, NULL, NULL};
+  const struct hill_store none = {NULL, NULL};
   sum_beads(s, before, word);
   for (int k = 0; k < 3 * set->n_centres; k++)
     now->place[k / 3][k % 3] = centre_place(word + (ptrdiff_t)CENTRE_WORDS * (k / 3), k % 3,

@@ -26,8 +26,8 @@ static int force_flags(const struct sim *s)
 }
 
 /* The rest of a step whose lists have expired, up to its forces: new lists, all forces. Its biases
-   have been computed, and constraints of coordinates have moved their groups, which must not be
-   done twice: a GPU does both even after the first half has found that lists expire. */
+   have been computed, and constraints of coordinates have moved their groups, on GPUs too (is_over
+   in cuda/step/biases.cuh). */
 static void rebuild_and_force(struct sim *s)
 {
   neighbor_build(s, 0);

@@ -56,7 +56,6 @@ HD int hill_nodes(const struct hill_grid *g)
 struct hill_store {
   double *node;        /* [nodes of axis 1][nodes of axis 0][values] */
   struct hill *recent; /* [HILLS_RECENT]: hill k at k modulo HILLS_RECENT */
-  int64_t *n;          /* hills that the nodes have */
 };
 
 #endif

@@ -252,8 +252,7 @@ HD double bias_work(const struct bias *b, const double *p, const double *before,
   return 0.5 * work;
 }
 
-/* Hills. That of a step depends on its complete state, so the next step deposits it: a GPU computes
-   no step after one whose lists have expired. */
+/* Hills. That of a step depends on its complete state, so the next step deposits it. */
 
 /* 1 if `step`, which follows the state before, deposits the hill of that state. */
 HD int hill_is_due(const struct bias_set *s, const struct bias_state *before, int64_t step)
@@ -279,11 +278,11 @@ HD struct hill hill_of(const struct bias_set *s, const struct bias_state *before
 }
 
 /* Adds the hill that is due to the nodes: thread t of n does a part; afterwards one thread calls
-   hill_keep. Returns 1 if it did: once, however often a step is computed. */
+   hill_keep. Returns 1 if one is due. */
 HD int hill_deposit(const struct bias_set *s, const struct hill_store *to,
                     const struct bias_state *before, int64_t step, int t, int n)
 {
-  if (!hill_is_due(s, before, step) || *to->n != before->hills) return 0;
+  if (!hill_is_due(s, before, step)) return 0;
   const struct hill h = hill_of(s, before);
   hill_add(&s->hills, &h, to->node, t, n);
   return 1;
@@ -293,7 +292,6 @@ HD void hill_keep(const struct bias_set *s, const struct hill_store *to,
                   const struct bias_state *before)
 {
   to->recent[before->hills % HILLS_RECENT] = hill_of(s, before);
-  *to->n = before->hills + 1;
 }
 
 HD void hill_places(const struct bias_set *s, const struct bias_state *of, double x[HILL_AXES_MOST])

@@ -1,5 +1,6 @@
 """Coordinates and biases on GPUs: energies, forces, virial and work as on CPUs; the same bits on any number of ranks (which
-may share a GPU), with graphs and without, in jobs that were split or killed; a line of every step, more than a GPU keeps.
+may share a GPU), with graphs and without, with lists that expire every few steps, in jobs that were split or killed; a line of
+every step, more than a GPU keeps.
 Skipped where there is no GPU."""
 import tempfile
 
@@ -41,8 +42,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         trial.skip_without("cuda", trial.membrane(folder))
         settings = test_biases.biases(checks, folder, "cuda")
-        beside_cpu(checks, folder, settings)
+        for skin in 0.2, 0.03:
+            beside_cpu(checks, folder, {**settings, "neighbor.skin": skin})
         graphs(checks, folder, settings)
+        trial.thin_skins(checks, folder, {**settings, **NPT, "output.coordinates_every": 3}, "biases")
+        test_biases.same_lines(checks, folder, ("on1", "alone", "on2", "on3"), "files with thin skins")
         test_biases.too_wide(checks, folder, settings)
     checks.end()
 

@@ -1,5 +1,6 @@
 """Constraints of distances of centres on GPUs: held, energy, virial and forces as on CPUs; the same bits on any number of ranks (which
-may share a GPU), with graphs and without, in jobs that were split or killed. Skipped where there is no GPU."""
+may share a GPU), with graphs and without, with lists that expire every few steps, in jobs that were split or killed. Skipped where
+there is no GPU."""
 import tempfile
 
 import numpy as np
@@ -25,7 +26,7 @@ def beside_cpu(checks, folder, settings):
 
 
 def graphs(checks, folder, settings):
-    """Batches of steps change no bit, lists that expire in the first half of a step neither."""
+    """Batches of steps change no bit."""
     case = {**settings, **NPT, "run.steps": 400, "output.energies_every": 20, "output.coordinates_every": 1}
     for graph in "yes", "no":
         trial.simulate(folder, "graph_" + graph, {**case, "parallel.graph": graph})
@@ -40,8 +41,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         trial.skip_without("cuda", trial.membrane(folder))
         settings = test_held.both(checks, folder, "cuda")
-        beside_cpu(checks, folder, settings)
+        for skin in 0.2, 0.03:
+            beside_cpu(checks, folder, {**settings, "neighbor.skin": skin})
         graphs(checks, folder, settings)
+        trial.thin_skins(checks, folder, {**settings, **NPT, **test_held.BESIDE, "output.coordinates_every": 4}, "constraints")
+        test_biases.same_lines(checks, folder, ("on1", "alone", "on2", "on3"), "files with thin skins")
+        test_held.held(checks, folder, "on3")
     checks.end()
 
 

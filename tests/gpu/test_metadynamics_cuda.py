@@ -1,6 +1,6 @@
 """Metadynamics on GPUs: bias, heights and conserved energy as on CPUs; the same bits on any number of ranks (which may share a
-GPU), with graphs and without, in jobs that were split or killed; a hill every step, more than a GPU keeps; a coordinate that
-leaves the grid. Skipped where there is no GPU."""
+GPU), with graphs and without, with lists that expire every few steps, in jobs that were split or killed; a hill every step, more
+than a GPU keeps; a coordinate that leaves the grid. Skipped where there is no GPU."""
 import tempfile
 
 import numpy as np
@@ -45,8 +45,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         trial.skip_without("cuda", trial.membrane(folder))
         settings = test_metadynamics.metadynamics(checks, folder, "cuda")
-        beside_cpu(checks, folder, settings)
+        for skin in 0.2, 0.03:
+            beside_cpu(checks, folder, {**settings, "neighbor.skin": skin})
         graphs(checks, folder, settings)
+        trial.thin_skins(checks, folder, {**settings, "biases": test_metadynamics.TWO}, "hills")
+        texts = {test_metadynamics.read(folder, prefix)[1] for prefix in ("on1", "alone", "on2", "on3")}
+        checks.true("one file of hills", len(texts) == 1, texts)
         test_metadynamics.outside(checks, folder, "cuda")
     checks.end()
 

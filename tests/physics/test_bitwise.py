@@ -101,18 +101,12 @@ def same(checks, folder, first, second, what, csv=True):
         checks.true(f"{what}: the same .csv", filecmp.cmp(a, b, shallow=False))
 
 
-def builds(path):
-    """How often a run built its neighbour lists."""
-    with h5py.File(path, "r") as file:
-        return int(file["counters/builds"][()].item())
-
-
 def row_check(checks, folder, row, states, steps, references):
     settings, reference = settings_of(row, states, steps), reference_of(row)
     if reference not in references:
         trial.simulate(folder, reference, settings)
         references.add(reference)
-        built = builds(trial.checkpoint(folder, reference))
+        built = trial.builds(trial.checkpoint(folder, reference))
         checks.true(f"{reference}: lists were built", built > 3, built)
     settings["parallel.balance_every"] = row["balance_every"]
     settings["output.energies_every"] = row["energies_every"]

@@ -34,6 +34,7 @@ BIASES = """
 ROUND = "- {name: round, kind: cylinder, of: {ids: [16, 23]}, from: {molecules: [DOPC, DMPC, DOPE, POPC]}, radius: 1.4, along: z}\n"
 HILLS = "- {name: m, coordinates: [round, apart], kind: metadynamics, height: 2, width: [0.1, 0.1], every: 3, bias_factor: 5, " \
     "grid: [[-8, 8], [0, 8]]}\n"
+BESIDE = {"coordinates": flow(COORDINATES + ROUND), "biases": flow(BIASES + HILLS)}
 HELD = {"apart": "h", "depth": "z", "flat": "f", "slant": "s"}
 RATE = {"depth": 0.2}
 
@@ -184,7 +185,8 @@ def state_value(state, of, origin, along, geometry, strain):
 def one_trajectory(checks, folder, settings, backend):
     """The same bits on any number of ranks, in parts, and after a job that was killed, with hills and a cylinder beside constraints; forces
     are checked."""
-    case = {**settings, "coordinates": flow(COORDINATES + ROUND), "biases": flow(BIASES + HILLS), "run.steps": 40, "run.verify": 20, "barostat.type": "berendsen", "barostat.every": 5, "output.coordinates_every": 4}
+    case = {**settings, **BESIDE, "run.steps": 40, "run.verify": 20, "barostat.type": "berendsen", "barostat.every": 5,
+            "output.coordinates_every": 4}
     trial.same_states(checks, folder, case, (1, 2, 3), 17, backend)
     same_lines(checks, folder, ("on1", "on2", "on3", "parts"), "files of coordinates")
     held(checks, folder, "on3")
