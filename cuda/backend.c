@@ -164,6 +164,7 @@ const struct backend_ops backend_cuda = {
     .accumulate = cuda_accumulate,
     .gather = cuda_gather,
     .apply = cuda_apply,
+    .external_work = cuda_external_work,
     .forces = forces,
     .memory = cuda_memory_uses,
     .async = &async,

@@ -22,17 +22,19 @@ struct external_motion {
 struct gpu_external {
   struct external_type *of_type; /* [types] */
   struct external_kernel field[EXTERNAL_FIELDS_MOST];
-  struct external_motion *motion; /* [n_moving] */
-  double *value;                  /* [n_moving][EXTERNAL_PARAMETERS_MOST]: at the present step */
+  struct external_motion *motion;             /* [n_moving] */
+  struct external_moment *moment;             /* [n_moving]: of the present step */
+  struct external_work *work;                 /* [2]: of even and odd steps */
   int n_moving, moving[EXTERNAL_FIELDS_MOST]; /* moving: number of a field among them; -1: none */
 };
 
 /* Argument of external_rows, which has one thread per owned bead; arrays are device memory. */
 struct external_job {
   struct external_kernel field;
-  const double *value;                 /* [EXTERNAL_PARAMETERS_MOST]; NULL: those of the field */
-  const struct external_type *of_type; /* [types] */
-  int n, energy;
+  const struct external_moment *moment; /* only of a field that changes in time */
+  struct external_work *work;           /* [2] */
+  const struct external_type *of_type;  /* [types] */
+  int n, energy, parity;                /* parity: of the last step submitted */
   struct gpu_arrays arrays;
   int rotates;                      /* struct gpu_types */
   double sum_scale;                 /* 2^sum_bits */
@@ -41,16 +43,18 @@ struct external_job {
 };
 
 /* Adds the force and torque of the field to those of bead i, and returns them with energy and
-   arm. */
-static __device__ struct external_value external_bead_add(const struct external_job &j, int64_t i)
+   arm. moment, work: as in external_of_bead. */
+static __device__ __forceinline__ struct external_value
+external_bead_add(const struct external_job &j, int64_t i, const struct external_moment *moment,
+                  struct external_work *work)
 {
   const struct bead_record record = j.arrays.record[i];
   if (!bead_set_has(&j.field.group, record.type, j.arrays.id[i])) return external_nothing();
   double axis[3];
   rotation_axis(j.arrays.beads.orientation + 4 * i, axis);
-  const struct external_value v = external_of_bead(
-      &j.field, j.value ? j.value : j.field.value, &record, j.arrays.beads.image + 3 * i,
-      j.report->box.now.box, j.of_type[record.type], axis);
+  const struct external_value v =
+      external_of_bead(&j.field, moment, &record, j.arrays.beads.image + 3 * i,
+                       j.report->box.now.box, j.of_type[record.type], axis, work);
   for (int k = 0; k < 3; k++) {
     j.arrays.force[3 * i + k] += v.f[k];
     if (j.rotates) j.arrays.torque[3 * i + k] += v.t[k];
@@ -58,12 +62,33 @@ static __device__ struct external_value external_bead_add(const struct external_
   return v;
 }
 
+/* The step of the present state. parity: of the last step submitted. */
+DEVICE int64_t external_step(const struct cuda_report *report, int parity)
+{
+  return report->begun[parity ^ 1];
+}
+
+/* Block-collective. */
+DEVICE void work_add(const struct external_work &own, struct external_work *to)
+{
+  for (int k = 0; k < 2; k++) {
+    block_add(own.done[k], &to->done[k]);
+    block_add(own.next[k], &to->next[k]);
+  }
+  block_add(own.overflow, &to->overflow);
+}
+
+/* MOVES 1: of a field that changes in time. */
+template <int MOVES>
 static __global__ void external_rows(const __grid_constant__ struct external_job j)
 {
   if (is_expired(j.report)) return;
   const int64_t i = thread_index();
   struct external_value v = external_nothing();
-  if (i < j.n) v = external_bead_add(j, i);
+  struct external_work work = {};
+  if (i < j.n)
+    v = MOVES ? external_bead_add(j, i, j.moment, &work) : external_bead_add(j, i, NULL, NULL);
+  if (MOVES && j.moment->changes) work_add(work, j.work + (external_step(j.report, j.parity) & 1));
   if (!j.energy) return;
   struct sums sums = {};
   sum_add_energy(&sums, ENERGY_external, v.u);
@@ -77,18 +102,19 @@ static __global__ void external_rows(const __grid_constant__ struct external_job
   block_add(sums.magnitude, &j.sums->magnitude);
 }
 
-/* The values of the fields that change in time, a thread each: at the time of the present state,
-   whose step the report has. parity: of the last step submitted. */
+/* The values of the fields that change in time, a thread each, of the present state; thread 0
+   begins its work. */
 static __global__ void external_values(const struct external_motion *motion, int n,
                                        const struct clock clock, double dt, int parity,
-                                       const struct cuda_report *report, double *value)
+                                       const struct cuda_report *report,
+                                       struct external_moment *moment, struct external_work *work)
 {
   if (is_expired(report)) return;
   const int k = (int)thread_index();
+  const int64_t step = external_step(report, parity);
   if (k >= n) return;
-  external_values_at(motion[k].form, motion[k].value,
-                     clock_time(&clock, report->begun[parity ^ 1], dt),
-                     value + k * EXTERNAL_PARAMETERS_MOST);
+  if (k == 0) external_work_begin(&work[(step & 1) ^ 1], &work[step & 1]);
+  external_moment_set(&moment[k], motion[k].form, motion[k].value, &clock, step, dt);
 }
 
 /* Copies to the device what a field reads beside its values, and what changes in time. */
@@ -130,8 +156,9 @@ void cuda_external_open(struct gpu *c)
     field_open(c, own, f, motion);
   if (own->n_moving > 0) {
     CUDA_UPLOAD(c, &own->motion, motion, own->n_moving, "external fields");
-    cuda_grow(c, &own->value, own->n_moving * (int64_t)sizeof own->field[0].value, 0,
-              "external fields");
+    cuda_grow(c, &own->moment, own->n_moving * (int64_t)sizeof *own->moment, 0, "external fields");
+    cuda_grow(c, &own->work, 2 * sizeof *own->work, 0, "external fields");
+    CUDA(cudaMemset(own->work, 0, 2 * sizeof *own->work));
   }
   free(motion);
 }
@@ -148,6 +175,8 @@ void cuda_external_add(struct gpu *c, int energy)
   j.of_type = c->external->of_type;
   j.n = c->base.n;
   j.energy = energy;
+  j.parity = c->clock->parity;
+  j.work = c->external->work;
   memcpy(&j.arrays, c->arrays, sizeof j.arrays);
   j.rotates = c->types->rotates;
   j.sum_scale = cuda_sum_scale(c);
@@ -156,11 +185,25 @@ void cuda_external_add(struct gpu *c, int energy)
   if (c->external->n_moving)
     LAUNCH(external_values, c->external->n_moving, 32, c, c->external->motion,
            c->external->n_moving, c->base.clock, c->base.dt, c->clock->parity, c->reports->device,
-           c->external->value);
+           c->external->moment, c->external->work);
   for (int f = 0; f < c->config.n_fields; f++) {
     const int moving = c->external->moving[f];
     j.field = c->external->field[f];
-    j.value = moving < 0 ? NULL : c->external->value + moving * EXTERNAL_PARAMETERS_MOST;
-    LAUNCH(external_rows, j.n, THREADS, c, j);
+    const auto rows = moving < 0 ? external_rows<0> : external_rows<1>;
+    j.moment = moving < 0 ? NULL : c->external->moment + moving;
+    LAUNCH(rows, j.n, THREADS, c, j);
   }
+}
+
+void cuda_external_work(struct backend *b, int64_t step, int64_t word[WORK_WORDS])
+{
+  struct gpu *c = gpu_of(b);
+  struct external_work w = {};
+  cuda_join_if_busy(c);
+  if (c->external && c->external->n_moving)
+    CUDA_TO_HOST(c, &w, c->external->work + (step & 1), sizeof w);
+  CUDA(cudaStreamSynchronize(c->streams->main));
+  word[0] = w.done[0];
+  word[1] = w.done[1];
+  word[2] = w.overflow;
 }

@@ -65,6 +65,8 @@ void cuda_external_begin(struct gpu *c);
 /* Adds their forces to those of the owned beads, after all passes. energy 1: and energy and virial
    to sums->forces. */
 void cuda_external_add(struct gpu *c, int energy);
+/* The operation external_work. */
+void cuda_external_work(struct backend *b, int64_t step, int64_t word[WORK_WORDS]);
 
 /* biases.cu: coordinates and biases; nothing where there are none. open: copies them to the device.
    find: finds the beads of the groups among the owned ones, after a build. add: adds the forces,

@@ -322,6 +322,10 @@ struct backend_ops {
      energy and virial to the sums. */
   void (*apply)(struct backend *b, const struct applied_forces *a, int flags, int sums);
 
+  /* The work that external fields which change in time have done on the owned beads of this rank
+     since it was created, up to a step, whose forces are complete; and half of that of the step
+     before the first forces. In units of WORK_WORDS. Waits. */
+  void (*external_work)(struct backend *b, int64_t step, int64_t word[WORK_WORDS]);
   /* Copies forces (kJ/mol/nm) and torques (kJ/mol) of owned beads to host arrays [n][3]. Waits. */
   void (*forces)(struct backend *b, double *force, double *torque);
   /* Sets out[MEMORY_USES_MOST] to the uses of memory, and returns their number. */

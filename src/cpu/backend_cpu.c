@@ -10,7 +10,6 @@
 #include "backend/applied_body.h"
 #include "base/log.h"
 #include "base/rotation.h"
-#include "pair/external_body.h"
 
 extern const struct backend_ops backend_cpu;
 
@@ -105,10 +104,10 @@ static void set_box(struct backend *b, const struct coupling_state *now,
   memcpy(cpu_of(b)->build_box, build_box, sizeof cpu_of(b)->build_box);
 }
 
-/* Adds the force and torque on bead i of a field with these values, and where energy is set its
-   energy and virial. */
+/* Adds the force and torque on bead i of a field, its work, and where energy is set its energy and
+   virial. */
 static void external_bead_add(struct cpu *c, const struct external_kernel *field,
-                              const double *value, int i, int energy)
+                              const struct external_moment *m, int i, int energy)
 {
   const struct ff_type *type = &c->config.ff->type[c->record[i].type];
   const struct external_type of_type = {type->charge, type->dipole};
@@ -116,8 +115,9 @@ static void external_bead_add(struct cpu *c, const struct external_kernel *field
   struct sums *sums = &c->sums;
   double axis[3];
   rotation_axis(c->beads.orientation + 4 * (int64_t)i, axis);
-  const struct external_value v = external_of_bead(
-      field, value, &c->record[i], c->beads.image + 3 * (int64_t)i, c->box, of_type, axis);
+  const struct external_value v =
+      external_of_bead(field, m, &c->record[i], c->beads.image + 3 * (int64_t)i, c->box, of_type,
+                       axis, &c->work[c->step & 1]);
   for (int k = 0; k < 3; k++) {
     c->force[3 * (int64_t)i + k] += v.f[k];
     c->torque[3 * (int64_t)i + k] += v.t[k];
@@ -133,19 +133,27 @@ static void external_bead_add(struct cpu *c, const struct external_kernel *field
    sets. */
 static void external_add(struct cpu *c, int energy)
 {
+  external_work_begin(&c->work[(c->step & 1) ^ 1], &c->work[c->step & 1]);
   for (int f = 0; f < c->config.n_fields; f++) {
     const struct external_field *from = &c->config.field[f];
     const struct external_kernel field = {.form = from->form,
                                           .group = bead_group_set(&from->group),
                                           .well = from->well,
                                           .map = from->map};
-    double value[EXTERNAL_PARAMETERS_MOST];
-    external_values_at(field.form, from->value, clock_time(&c->base.clock, c->step, c->base.dt),
-                       value);
+    struct external_moment m;
+    external_moment_set(&m, from->form, from->value, &c->base.clock, c->step, c->base.dt);
     for (int i = 0; i < c->base.n; i++)
       if (bead_set_has(&field.group, c->record[i].type, c->id[i]))
-        external_bead_add(c, &field, value, i, energy);
+        external_bead_add(c, &field, &m, i, energy);
   }
+}
+
+static void external_work(struct backend *b, int64_t step, int64_t word[WORK_WORDS])
+{
+  const struct external_work *w = &cpu_of(b)->work[step & 1];
+  word[0] = w->done[0];
+  word[1] = w->done[1];
+  word[2] = w->overflow;
 }
 
 static void force(struct backend *b, enum force_beads beads, int flags)
@@ -278,6 +286,7 @@ const struct backend_ops backend_cpu = {
     .accumulate = cpu_accumulate,
     .gather = gather,
     .apply = apply,
+    .external_work = external_work,
     .forces = forces,
     .memory = memory,
     .minimise = &minimise,

@@ -10,6 +10,7 @@
 #include "base/id_map.h"
 #include "cpu/cells.h"
 #include "cpu/force_cpu.h"
+#include "pair/external_body.h"
 
 struct cpu_peer {
   int n_send, send_room;
@@ -61,10 +62,11 @@ struct cpu {
   char *spare; /* a copy of one array while beads are sorted */
   int64_t spare_room;
   struct sums sums;
-  double displacement2[2];   /* squares of the two largest since the build, nm2 */
-  struct beads saved;        /* cpu_save_positions */
-  struct clusters *clusters; /* NULL: the system has none */
-  struct cpu_bias *bias;     /* bias_cpu.c; NULL: no coordinates */
+  struct external_work work[2]; /* of even and odd steps */
+  double displacement2[2];      /* squares of the two largest since the build, nm2 */
+  struct beads saved;           /* cpu_save_positions */
+  struct clusters *clusters;    /* NULL: the system has none */
+  struct cpu_bias *bias;        /* bias_cpu.c; NULL: no coordinates */
 };
 
 static inline struct cpu *cpu_of(struct backend *b)

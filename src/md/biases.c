@@ -109,8 +109,7 @@ void biases_open(struct sim *s, int is_run, int minimises)
   centres_find(s, b, rule, n, s->bias_watch->point);
   centres_reads_set(&b->set, y->box);
   centres_moments_set(&b->set, y->box);
-  b->set.origin_step = y->clock.origin_step;
-  b->set.origin_time = y->clock.origin_time;
+  clock_copy(&b->set.clock, &y->clock, p->run_dt);
   b->set.dt = p->run_dt;
   b->set.rows_every = is_run ? p->output_coordinates_every : 0;
   if (!is_run) b->set.hills.every = INT64_MAX;

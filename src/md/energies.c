@@ -65,6 +65,7 @@ static char *head_text(const struct sim *s)
     sprintf(text + strlen(text), ",%s_%s", set->coordinate[k].name,
             coordinate_kind_info[set->coordinate[k].kind].unit);
   if (is_column(s, ENERGY_bias)) strcat(text, ",bias_work");
+  if (fields_move(s)) strcat(text, ",external_work");
   strcat(text, tail);
   return text;
 }
@@ -210,10 +211,10 @@ static int has_area(const struct sim *s)
 static double conserved(const struct sim *s)
 {
   if (s->params->thermostat_type == THERMOSTAT_LANGEVIN ||
-      s->params->barostat_type != BAROSTAT_NONE || fields_move(s))
+      s->params->barostat_type != BAROSTAT_NONE)
     return (double)NAN;
   return s->thermo.potential + s->thermo.kinetic + s->thermo.rotational -
-         s->system->run.conserved_work - biases_work(s);
+         s->system->run.conserved_work - biases_work(s) - fields_work(s);
 }
 
 /* Sets the last line of the system to that of the present step. */
@@ -242,6 +243,7 @@ static void line_set(const struct sim *s)
   for (int k = 0; s->biases && k < s->biases->set.n_coordinates; k++)
     fprintf(f, ",%.12g", biases_state(s)->value[k] / s->biases->set.coordinate[k].unit);
   if (is_column(s, ENERGY_bias)) fprintf(f, ",%.12g", biases_work(s));
+  if (fields_move(s)) fprintf(f, ",%.12g", fields_work(s));
   fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", y->run.builds, y->run.missed, y->run.missed_force);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
   run_record_set_energy_line(&y->run, line);

@@ -2,14 +2,23 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/axis.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "base/torus.h"
 #include "input/field_reader.h"
 #include "md/field_map.h"
+#include "md/schedule.h"
 #include "molecules/group_find.h"
 #include "pair/external_body.h"
+
+struct field_watch {
+  int64_t before[WORK_WORDS]; /* what is added to the sum of the backends of all ranks */
+  int64_t now[WORK_WORDS];    /* since the start of the run, of the step that was taken last */
+};
 
 /* "field 2 (sphere)", in messages. */
 static const char *name_of(const struct sim *s, int k, char name[64])
@@ -130,4 +139,66 @@ int fields_move(const struct sim *s)
   for (int k = 0; k < s->n_fields; k++)
     moves |= s->field[k].moves;
   return moves;
+}
+
+void fields_close(struct sim *s)
+{
+  external_fields_destroy(s->field, s->n_fields);
+  free(s->field_watch);
+}
+
+/* Work */
+
+static const char record_name[] = "external_work";
+
+/* Sets word to the sum of the backends of all ranks and `before`. */
+static void work_take(const struct sim *s, const int64_t before[WORK_WORDS],
+                      int64_t word[WORK_WORDS])
+{
+  s->backend->ops->external_work(s->backend, s->system->clock.step, word);
+  transport_check(&s->transport);
+  ranks_sum_int64(s->ranks, word, WORK_WORDS);
+  for (int k = 0; k < WORK_WORDS; k++)
+    sum_add(&word[k], before[k]);
+  sum_carry(word);
+}
+
+void fields_start(struct sim *s)
+{
+  const struct accumulated *was = run_record_force(&s->system->run, record_name);
+  int64_t none[WORK_WORDS] = {0}, first[WORK_WORDS];
+  if (!fields_move(s)) return;
+  struct field_watch *w = s->field_watch = alloc_array(1, sizeof *w);
+  for (int k = 0; was && was->n == WORK_WORDS && k < WORK_WORDS; k++)
+    if (fabs(was->data[k]) < 0x1p53) w->now[k] = (int64_t)was->data[k];
+  work_take(s, none, first);
+  for (int k = 0; k < WORK_WORDS; k++)
+    w->before[k] = w->now[k] - first[k];
+}
+
+void fields_fetch(struct sim *s)
+{
+  struct field_watch *w = s->field_watch;
+  if (w && schedule_due(s->params, s->system->clock.step).report) work_take(s, w->before, w->now);
+}
+
+void fields_save(struct sim *s)
+{
+  struct field_watch *w = s->field_watch;
+  struct accumulated a = {"", NULL, WORK_WORDS, NULL};
+  if (!w) return;
+  work_take(s, w->before, w->now);
+  strcpy(a.name, record_name);
+  a.options = text_copy("");
+  a.data = alloc_array(WORK_WORDS, sizeof *a.data);
+  for (int k = 0; k < WORK_WORDS; k++)
+    a.data[k] = (double)w->now[k];
+  run_record_set_force(&s->system->run, a);
+}
+
+double fields_work(const struct sim *s)
+{
+  const struct field_watch *w = s->field_watch;
+  if (!w) return 0;
+  return w->now[2] ? (double)NAN : sum_wide(w->now, WORK_BITS);
 }

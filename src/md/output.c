@@ -15,6 +15,7 @@
 #include "md/biases.h"
 #include "md/coordinate_file.h"
 #include "md/energies.h"
+#include "md/fields.h"
 #include "md/hills.h"
 #include "md/observers.h"
 #include "md/plumed.h"
@@ -108,6 +109,7 @@ static void files_write(struct output *o, int what)
   finish(o);
   snapshot_take(o->sim, fields_of(o, what), &o->snapshot);
   biases_save(o->sim);
+  fields_save(o->sim);
   system_copy_state(o->written, s->system);
   sampling_catch_up(s, 0);
   if (what & FRAME && s->ranks->rank == 0) measured_frames_values(s->measured, o->observed);

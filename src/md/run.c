@@ -183,6 +183,7 @@ static void pipeline_drain(struct sim *s)
   }
   timers_switch(&s->timers, TIMER_couple);
   biases_fetch(s);
+  fields_fetch(s);
   observers_visit(s, out);
 }
 
@@ -200,6 +201,7 @@ void run_advance(struct sim *s)
     step_enqueue(s, &m);
     timers_switch(&s->timers, TIMER_couple);
     biases_fetch(s);
+    fields_fetch(s);
     observers_visit(s, NULL);
   }
   timers_switch(&s->timers, TIMER_other);

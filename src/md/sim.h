@@ -21,11 +21,12 @@
 #include "mpi/domain/regions.h"
 #include "mpi/transport/transport.h"
 
-struct bias_watch; /* biases.c */
-struct hill_log;   /* hills.c */
-struct measured;   /* measured.h */
-struct sampling;   /* observers.c */
-struct plumed;     /* plumed.c */
+struct field_watch; /* fields.c */
+struct bias_watch;  /* biases.c */
+struct hill_log;    /* hills.c */
+struct measured;    /* measured.h */
+struct sampling;    /* observers.c */
+struct plumed;      /* plumed.c */
 
 /* The structs transport, regions and timers within it have owners of their own. */
 struct sim {
@@ -65,6 +66,7 @@ struct sim {
   /* Written by md/fields.c. */
   struct external_field *field; /* [n_fields]: external fields of the run file */
   int n_fields;
+  struct field_watch *field_watch; /* their work; NULL: none changes in time */
 
   /* Written by md/biases.c. NULL: the run file has no coordinates. */
   struct biases *biases;

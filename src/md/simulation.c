@@ -326,6 +326,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   constraints_balance(s, 0);
   thermo_update(s);
   biases_fetch(s);
+  fields_start(s);
   heartbeat_step_end(r);
   s->measured = measured_create(r, p, y, s->lipids);
   refuse_temperatures(s);
@@ -345,7 +346,7 @@ void sim_destroy(struct sim *s)
     s->backend->ops->destroy(s->backend);
   }
   groups_close(s);
-  external_fields_destroy(s->field, s->n_fields);
+  fields_close(s);
   biases_close(s);
   teams_close(s);
   heat_baths_destroy(s->bath, s->n_baths);

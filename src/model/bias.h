@@ -9,6 +9,7 @@
 
 #include "base/hd.h"
 #include "model/bead_group.h"
+#include "model/clock.h"
 #include "model/hills.h"
 #include "model/ramp.h"
 #include "model/tabulated.h"
@@ -112,8 +113,8 @@ struct bias_set {
    */
   int n_moments;
   double moment_scale;
-  int64_t origin_step; /* of struct clock: time = origin_time + (step - origin_step) dt */
-  double origin_time, dt;
+  struct clock clock; /* with dt (ps) the times of steps: bias_time */
+  double dt;
   int64_t rows_every; /* steps; interval of rows; 0: none */
   int adds_up;        /* 1: this rank reports energy and virial; one rank does */
   int n_constraints, constraint[CONSTRAINTS_MOST]; /* the biases that are constraints */

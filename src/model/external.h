@@ -15,6 +15,10 @@ enum external_form {
 
 enum { EXTERNAL_PARAMETERS_MOST = 9, EXTERNAL_FIELDS_MOST = 8 };
 
+/* The work of fields that change in time: a sum in fixed point of 2^-WORK_BITS kJ/mol, low 32 bits
+   and high part, and how many addends did not fit. */
+enum { WORK_WORDS = 3, WORK_BITS = 40 };
+
 /* The members are those of a row of external_list.h. */
 struct external_form_info {
   const char *name, *formula;

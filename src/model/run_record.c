@@ -91,6 +91,20 @@ void run_record_set_forces(struct run_record *r, int n, struct accumulated *forc
   r->forces = forces;
 }
 
+void run_record_set_force(struct run_record *r, struct accumulated force)
+{
+  int k = 0;
+  while (k < r->n_forces && strcmp(r->forces[k].name, force.name) != 0)
+    k++;
+  if (k == r->n_forces) {
+    r->forces = grow_array(r->forces, ++r->n_forces, sizeof *r->forces);
+  } else {
+    free(r->forces[k].options);
+    free(r->forces[k].data);
+  }
+  r->forces[k] = force;
+}
+
 const struct accumulated *run_record_force(const struct run_record *r, const char *name)
 {
   for (int k = 0; k < r->n_forces; k++)

@@ -70,8 +70,10 @@ void run_record_count_build(struct run_record *r);
 void run_record_count_missed(struct run_record *r, int64_t pairs, double force);
 /* Takes ownership of n results (NULL: none) in the place of those before, which it frees. */
 void run_record_set_accumulated(struct run_record *r, int n, struct accumulated *accumulated);
-/* The same of what forces keep, and that of a name; NULL: there is none. */
+/* The same of what forces keep. */
 void run_record_set_forces(struct run_record *r, int n, struct accumulated *forces);
+/* Takes ownership of one, in the place of that of its name, if there is one. */
+void run_record_set_force(struct run_record *r, struct accumulated force);
 /* What forces keep by a name; NULL: nothing. */
 const struct accumulated *run_record_force(const struct run_record *r, const char *name);
 /* Keeps the beads of a selection (copied); what is kept of one, NULL: nothing; keeps nothing. */

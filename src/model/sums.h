@@ -112,18 +112,29 @@ HD void sum_carry(int64_t energy[2])
   energy[0] &= INT64_C(0xffffffff);
 }
 
+/* Adds v in units of 2^-bits to a sum of two words. */
+HD void sum_add_wide(int64_t to[2], double v, int bits, int64_t *overflow)
+{
+  int64_t x = sum_fixed(v, (double)(INT64_C(1) << bits), overflow);
+  to[0] += x & INT64_C(0xffffffff);
+  to[1] += x >> 32;
+  sum_carry(to);
+}
+
+/* The number that it stands for. */
+HD double sum_wide(const int64_t sum[2], int bits)
+{
+  return ((double)sum[1] * 0x1p32 + (double)sum[0]) / (double)(INT64_C(1) << bits);
+}
+
 HD void sum_add_energy(struct sums *s, int channel, double v)
 {
-  int64_t x = sum_fixed(v, (double)(INT64_C(1) << SUM_ENERGY_BITS), &s->overflow);
-  s->energy[channel][0] += x & INT64_C(0xffffffff);
-  s->energy[channel][1] += x >> 32;
-  sum_carry(s->energy[channel]);
+  sum_add_wide(s->energy[channel], v, SUM_ENERGY_BITS, &s->overflow);
 }
 
 HD double sum_energy(const struct sums *s, int channel)
 {
-  return ((double)s->energy[channel][1] * 0x1p32 + (double)s->energy[channel][0]) /
-         (double)(INT64_C(1) << SUM_ENERGY_BITS);
+  return sum_wide(s->energy[channel], SUM_ENERGY_BITS);
 }
 
 /* The number that a word stands for. */

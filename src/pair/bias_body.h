@@ -238,7 +238,7 @@ HD void centre_force_add(const struct bias_set *s, const struct bias_state *now,
 
 HD double bias_time(const struct bias_set *s, int64_t step)
 {
-  return s->origin_time + (double)(step - s->origin_step) * s->dt;
+  return clock_time(&s->clock, step, s->dt);
 }
 
 /* The work that the change of parameters from step n - 1 to n does on the system: the mean of that

@@ -6,7 +6,9 @@
 
 #include "base/torus.h"
 #include "base/units.h"
+#include "model/clock.h"
 #include "model/external.h"
+#include "model/sums.h"
 #include "pair/bead_record.h"
 
 /* What a formula reads and returns. */
@@ -400,12 +402,63 @@ HD struct external_value external_evaluate(int form, const double *value,
   return external_nothing();
 }
 
-/* The field, which has these values, on a bead. axis: the direction of its dipole, a unit vector of
-   the laboratory frame. */
-HD struct external_value external_of_bead(const struct external_kernel *field, const double *value,
+/* The values of a field at a step, at the step before and at the next one. */
+enum external_time { EXTERNAL_BEFORE, EXTERNAL_NOW, EXTERNAL_NEXT, EXTERNAL_TIMES };
+struct external_moment {
+  double value[EXTERNAL_TIMES][EXTERNAL_PARAMETERS_MOST];
+  int changes; /* 0: they are the same */
+};
+
+/* dt: ps. */
+HD void external_moment_set(struct external_moment *m, int form, const struct ramp *ramp,
+                            const struct clock *clock, int64_t step, double dt)
+{
+  m->changes = 0;
+  for (int t = 0; t < EXTERNAL_TIMES; t++)
+    external_values_at(form, ramp, clock_time(clock, step + t - EXTERNAL_NOW, dt), m->value[t]);
+  for (int k = 0; k < EXTERNAL_PARAMETERS_MOST; k++)
+    m->changes |= m->value[EXTERNAL_BEFORE][k] != m->value[EXTERNAL_NOW][k] ||
+                  m->value[EXTERNAL_NEXT][k] != m->value[EXTERNAL_NOW][k];
+}
+
+/* The work of the fields on the beads of a rank up to a step. From one step to the next it is the
+   change of the energy in time, at fixed positions: half of that at the positions before, which is
+   known a step earlier, and half of that after. So its error is that of velocity Verlet. It follows
+   from the work up to the step before: a step may be computed again. */
+struct external_work {
+  int64_t done[2]; /* low 32 bits, high part; units of 2^-WORK_BITS kJ/mol */
+  int64_t next[2]; /* that half of the next step */
+  int64_t overflow;
+};
+
+HD void external_work_begin(const struct external_work *before, struct external_work *now)
+{
+  for (int k = 0; k < 2; k++) {
+    now->done[k] = before->done[k] + before->next[k];
+    now->next[k] = 0;
+  }
+  sum_carry(now->done);
+  now->overflow = before->overflow;
+}
+
+/* Adds that of a field on a bead. u: its energy now, kJ/mol. */
+HD void external_work_add(struct external_work *to, int form, const struct external_moment *m,
+                          const struct external_bead *b, double u)
+{
+  if (!m->changes) return;
+  const double before = external_evaluate(form, m->value[EXTERNAL_BEFORE], b).u,
+               next = external_evaluate(form, m->value[EXTERNAL_NEXT], b).u;
+  sum_add_wide(to->done, 0.5 * (u - before), WORK_BITS, &to->overflow);
+  sum_add_wide(to->next, 0.5 * (next - u), WORK_BITS, &to->overflow);
+}
+
+/* The field on a bead; its work is added to *work. m, work: NULL for a field that does not change
+   in time. axis: the direction of the dipole of the bead, a unit vector of the laboratory frame. */
+HD struct external_value external_of_bead(const struct external_kernel *field,
+                                          const struct external_moment *m,
                                           const struct bead_record *record, const int32_t image[3],
                                           const double box[BOX], struct external_type type,
-                                          const double axis[3])
+                                          const double axis[3], struct external_work *work)
 {
   struct external_bead b;
   double unwrapped[3];
@@ -421,7 +474,10 @@ HD struct external_value external_of_bead(const struct external_kernel *field, c
   b.c6 = field->well ? field->well[record->type].c6 : 0;
   b.c12 = field->well ? field->well[record->type].c12 : 0;
   b.map = field->map;
-  return external_evaluate(field->form, value, &b);
+  const struct external_value v =
+      external_evaluate(field->form, m ? m->value[EXTERNAL_NOW] : field->value, &b);
+  if (work) external_work_add(work, field->form, m, &b, v.u);
+  return v;
 }
 
 #endif

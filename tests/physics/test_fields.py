@@ -1,6 +1,7 @@
 """External fields of the run file: energies, forces and virial of every form against an evaluator of its own, also of fields
-that change in time, groups, conserved energy, the same bits on any number of ranks, restarts, and mistakes in the list."""
+that change in time, their work, groups, conserved energy, the same bits on any number of ranks, restarts, and mistakes in the list."""
 import os
+import shutil
 import tempfile
 
 import h5py
@@ -36,6 +37,15 @@ MOVING = """[{form: electric, z: [[0, 0.1], [0.15, 0.4]], omega: 30, phase: 20},
  {form: wall_harmonic, low: [[0, 0.05], [0.5, 0.3]], high: 0.7, k: [[0.1, 40], [0.12, 60]]},
  {form: wall_10_4, axis: x, low: 0.5, high: 1.5, epsilon: [[0, 0], [1, 4]], linear: 0.35},
  {form: map, file: charges.dx, fills: xy, factor: {points: [[0, 1], [0.07, 20]], periodic: yes}}]"""
+
+
+PLACES = "{form: restraint, kz: 5, z: [[0, 0.4], [0.1, 0.6]]}, {form: sphere, radius: [[0, 1], [0.05, 1.5]], k_outside: 20}, \
+{form: force, x: [[0.002, 0], [0.003, 2]]}"
+# Smooth in time; without jumps of the energy.
+RAMPED = "[{form: electric, z: [[0, 0], [0.1, 0.05], [0.3, -0.1]]}, {form: restraint, kz: [[0, 0], [0.4, 30]], z: [[0, 0.45], [0.4, 0.55]]}, \
+{form: sphere, radius: [[0, 0.5], [0.4, 1.5]], k_outside: 20, x: 0.3}]"
+WAVES = "[{form: electric, z: 0.05, omega: 40}, {form: voltage, x: 0.3, omega: 25, phase: 90, t0: 0.2, sigma: 0.1}, \
+{form: map, file: charges.dx, fills: xy, factor: {points: [[0, 1], [0.1, 5], [0.2, 1]], periodic: yes}}]"
 
 
 def fields_of(state):
@@ -229,8 +239,30 @@ def moving(checks, folder, settings, backend):
     rows, parts = trial.columns(folder, "on3"), trial.columns(folder, "parts")
     checks.close(f"energy at a time, {backend}", rows["external"][-1], want.energy, 1e-10)
     checks.true("other than before", abs(rows["external"][-1] - rows["external"][0]) > 10, rows["external"])
-    checks.true("and in parts", all(rows["external"] == parts["external"]))
-    checks.true("work is done", np.isnan(rows["conserved"]).all() and np.isfinite(rows["total"]).all())
+    for key in "external", "external_work":
+        checks.true(key + " on ranks and in parts", all(rows[key] == parts[key]) and all(
+            rows[key] == trial.columns(folder, "on1")[key]), rows[key], parts[key])
+    checks.true("nothing is conserved", np.isnan(rows["conserved"]).all() and np.isfinite(rows["total"]).all())
+    work(checks, folder, {**case, "thermostat.type": "none", "barostat.type": "none", "output.energies_every": 1})
+
+
+def work(checks, folder, settings):
+    """That of a step is the change of the energy in time, at the positions before and after in the mean; in a job for each
+    step, and none of a step in which no value changes."""
+    text, dt, known = MOVING.replace("\n", "")[:-1] + ", " + PLACES + "]", settings["run.dt"], [0.0]
+    for step in range(5):
+        state = settings["input"] if step == 0 else trial.checkpoint(folder, "before")
+        trial.simulate(folder, "step", {**settings, "fields": text, "run.steps": step + 1}, restart="auto" if step else "never")
+        energy = [[Expected(at, text, folder, (step + k) * dt).energy for k in range(2)] for at in (state, trial.checkpoint(folder, "step"))]
+        known.append(known[-1] + (energy[0][1] - energy[0][0] + energy[1][1] - energy[1][0]) / 2)
+        shutil.copy(trial.checkpoint(folder, "step"), trial.checkpoint(folder, "before"))
+    found = trial.columns(folder, "step")["external_work"]
+    checks.close("work of single steps", np.abs(found - known).max(), 0, absolute=1e-6)
+    checks.true("of all of them", np.abs(np.diff(known)).min() > 100, known)
+    over = "[{form: electric, z: [[0, 0.1], [0.02, 0.4]]}]"
+    trial.simulate(folder, "over", {**settings, "fields": over, "run.steps": 8, "run.dt": 0.005})
+    found = trial.columns(folder, "over")["external_work"]
+    checks.true("and none at rest", len(set(found[:5])) == 5 and len(set(found[4:])) == 1, found)
 
 
 def conserved(checks, folder, start, settings, backend):
@@ -246,6 +278,20 @@ def conserved(checks, folder, start, settings, backend):
     change = np.ptp(found["external"])
     checks.true(f"energy is conserved, {backend}", drift[1] < 2 * drift[0] + 1e-3 * change, drift, change)
     checks.true("and fields do work", change > 50 * drift[1], change, drift)
+
+
+def conserved_in_time(checks, folder, start, settings, backend):
+    """The energy less the work of fields that change in time is conserved as well as with fields that do not change."""
+    case = {**settings, "input": start, "thermostat.type": "none", "run.dt": 0.002, "run.steps": 200,
+            "output.energies_every": 10, "run.precision": "double"}
+    trial.simulate(folder, "still", {**case, "fields": GENTLE})
+    drift = np.ptp(trial.columns(folder, "still")["conserved"])
+    for name, fields in ("ramps", RAMPED), ("waves", WAVES):
+        trial.simulate(folder, name, {**case, "fields": fields})
+        found = trial.columns(folder, name)
+        most, change = np.ptp(found["conserved"]), np.ptp(found["total"])
+        checks.true(f"energy is conserved less the work of {name}, {backend}", most < 2 * drift, most, drift)
+        checks.true("and work is done", change > 20 * most, change, most)
 
 
 GAS = """[ defaults ]
@@ -290,11 +336,14 @@ def gas(checks, folder, backend):
     error = ((sum(square) - sum(m**2 for m in mean)) / n / 8)**0.5 # of 8 times that beads mix
     checks.close("gas between walls, " + backend, got.mean() / (n + 1), sum(mean), absolute=4 * error)
     checks.true("which is sharp", error < 0.06 * abs(sum(mean)), error, mean)
-    case = {**settings, "thermostat.type": "none", "run.steps": 400, "run.precision": "double", "output.energies_every": 0,
+    case = {**settings, "thermostat.type": "none", "run.steps": 400, "run.precision": "double", "output.energies_every": 400,
             "fields": "[{form: electric, y: 0.2, omega: 3, phase: -90}]"}
     trial.simulate(folder, "wave", case)
     end, a, t = trial.positions(trial.checkpoint(folder, "wave"))[-1], 0.2 * VOLT, 1.6 # 1 e, 1 amu
     checks.close("a charge in a wave, " + backend, end[1] - x[-1].round(3)[1], a / 3 * (t - np.sin(3 * t) / 3), absolute=2e-5 * a)
+    rows, speed = trial.columns(folder, "wave"), a / 3 * (1 - np.cos(3 * t))
+    checks.close("work of the wave", rows["external_work"][-1], speed**2 / 2 - a * np.sin(3 * t) * end[1], 3e-5)
+    checks.close("all of the energy", np.ptp(rows["total"]), abs(rows["external_work"][-1]), 3e-5)
 
 
 def mistakes(checks, folder, settings):
@@ -377,6 +426,7 @@ def fields(checks, folder, backend):
     conserved(checks, folder, patch, {**settings, "fields": fields_of(patch), "neighbor.skin": "auto"}, backend)
     write_maps(folder, patch)
     conserved(checks, folder, patch, {**settings, "fields": GENTLE, "neighbor.skin": "auto"}, backend)
+    conserved_in_time(checks, folder, patch, {**settings, "neighbor.skin": "auto"}, backend)
     return settings
 
 

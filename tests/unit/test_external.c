@@ -254,6 +254,79 @@ static void times(void **state)
   assert_true(value[1] == 2);
 }
 
+/* A ramp that goes through these values at steps 9, 10 and 11 of 0.5 ps. */
+static void ramps_through(struct external_moment *want, int form, struct ramp *ramp)
+{
+  for (int t = 0; t < EXTERNAL_TIMES; t++)
+    random_values(form, want->value[t]);
+  for (int k = 0; k < EXTERNAL_PARAMETERS_MOST; k++) {
+    const int turns = form == EXTERNAL_electric || form == EXTERNAL_voltage;
+    struct ramp r = {3, 0, {4.5, 5, 5.5}, {0, 0, 0}};
+    for (int t = 0; t < EXTERNAL_TIMES; t++) {
+      if (k > 2 && turns) want->value[t][k] = 0; /* no wave */
+      r.value[t] = want->value[t][k];
+    }
+    ramp[k] = r;
+  }
+}
+
+/* Of every form: half of the change of the energy from the step before, and half of that to the
+   next one. */
+static void work(void **state)
+{
+  (void)state;
+  const struct clock clock = {.origin_step = 4, .origin_time = 2};
+  for (int form = 0; form < EXTERNALS; form++) {
+    struct external_moment want, m;
+    struct ramp ramp[EXTERNAL_PARAMETERS_MOST];
+    double largest = 0;
+    for (int n = 0; n < SHAPES; n++) {
+      struct external_work w = {{0}, {0}, 0}, after, again;
+      ramps_through(&want, form, ramp);
+      external_moment_set(&m, form, ramp, &clock, 10, 0.5);
+      assert_memory_equal(m.value, want.value, sizeof m.value);
+      assert_true(m.changes);
+      const struct external_bead b = random_bead(form, m.value[EXTERNAL_NOW]);
+      double u[EXTERNAL_TIMES];
+      for (int t = 0; t < EXTERNAL_TIMES; t++)
+        u[t] = external_evaluate(form, m.value[t], &b).u;
+      external_work_add(&w, form, &m, &b, u[1]);
+      external_work_add(&w, form, &m, &b, u[1]);
+      assert_true(fabs(sum_wide(w.done, WORK_BITS) - (u[1] - u[0])) < 1e-9 * (1 + fabs(u[1])));
+      external_work_begin(&w, &after);
+      external_work_begin(&w, &again);
+      assert_memory_equal(&after, &again, sizeof after);
+      assert_true(fabs(sum_wide(after.done, WORK_BITS) - (u[2] - u[0])) < 1e-9 * (1 + fabs(u[2])));
+      assert_true(after.next[0] == 0 && after.next[1] == 0 && after.overflow == 0);
+      largest = fmax(largest, fabs(u[2] - u[0]));
+    }
+    assert_true(largest > 1);
+  }
+}
+
+/* Nothing is added where no value changes; what is not finite is counted. */
+static void work_ends(void **state)
+{
+  (void)state;
+  const struct clock clock = {0};
+  struct ramp ramp[EXTERNAL_PARAMETERS_MOST];
+  struct external_moment m;
+  struct external_work w = {{0}, {0}, 0};
+  const struct external_bead b = {.box = {4, 4, 4}, .place = {0.25, 0.25, 0.25}};
+  const double value[EXTERNAL_PARAMETERS_MOST] = {2, 0.2, 0.9, 0, 1, 0.5, 0, 0, 1};
+  for (int k = 0; k < EXTERNAL_PARAMETERS_MOST; k++)
+    ramp[k] = ramp_constant(value[k]);
+  const struct ramp low = {2, 0, {0, 1}, {0.2, 0.3}};
+  ramp[1] = low;
+  external_moment_set(&m, EXTERNAL_wall_9_3, ramp, &clock, 12, 0.1);
+  assert_false(m.changes);
+  external_work_add(&w, EXTERNAL_wall_9_3, &m, &b, HUGE_VAL);
+  assert_true(w.done[0] == 0 && w.overflow == 0);
+  external_moment_set(&m, EXTERNAL_wall_9_3, ramp, &clock, 10, 0.1); /* the plane has passed it */
+  external_work_add(&w, EXTERNAL_wall_9_3, &m, &b, HUGE_VAL);
+  assert_int_equal(w.overflow, 2);
+}
+
 static void ranges(void **state)
 {
   (void)state;
@@ -272,7 +345,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(slopes),        cmocka_unit_test(presets), cmocka_unit_test(virial),
       cmocka_unit_test(nearest_image), cmocka_unit_test(ranges),  cmocka_unit_test(planes),
-      cmocka_unit_test(linear),        cmocka_unit_test(times),
+      cmocka_unit_test(linear),        cmocka_unit_test(times),   cmocka_unit_test(work),
+      cmocka_unit_test(work_ends),
   };
   return cmocka_run_group_tests(tests, fill_map, NULL);
 }
