@@ -1,5 +1,5 @@
 """Coordinates and biases of the run file: values, energies, forces, virial and work against an evaluator of its own, the
-energy that is conserved, the same bits on any number of ranks, in several jobs and after kills, columns of files, groups
+energy that is conserved, the same bits on any number of ranks, in several jobs, after kills and where the box changes, columns of files, groups
 that are or become too wide, and mistakes in the lists."""
 import csv
 import os
@@ -206,6 +206,26 @@ def one_trajectory(checks, folder, settings, backend):
     same_lines(checks, folder, ("on1", "killed"), "files of coordinates after a kill")
 
 
+def across_a_power(checks, folder, settings, backend):
+    """Moments have as many binary places as the box at the start of the run leaves, by its diagonal over a radius: a
+    barostat takes that across a power of two before the second job begins, and no bit changes."""
+    diagonal = np.linalg.norm(State(settings["input"]).box)
+    power = 2**np.ceil(np.log2(2 * diagonal))  # a radius below 1 nm
+    radius = 2 * diagonal / power * (1 - 1e-5)
+    chosen = [{**c, **({"radius": float(radius)} if c["kind"] == "cylinder" else {})}
+              for c in yaml.safe_load(COORDINATES) if c["kind"] in ("cylinder", "gyration")]
+    names = [c["name"] for c in chosen]
+    case = {**settings, "run.steps": 40, "barostat.type": "berendsen", "barostat.pressure": 3000, "barostat.tau": 0.5,
+            "barostat.every": 2, "run.precision": "double", "output.energies_every": 17, "output.coordinates_every": 1,
+            "coordinates": flow(yaml.safe_dump(chosen)),
+            "biases": flow(yaml.safe_dump([b for b in yaml.safe_load(BIASES) if b["coordinate"] in names]))}
+    trial.same_states(checks, folder, case, (1, 3), 17, backend + ", across a power of two")
+    same_lines(checks, folder, ("on1", "on3", "parts"), "lines across a power of two")
+    rows = trial.columns(folder, "on1")
+    far = [2 * np.linalg.norm([rows[key][k] for key in ("lx_nm", "ly_nm", "lz_nm")]) / radius for k in (0, 1)]
+    checks.true("it is crossed", radius < 1 and far[1] < power < far[0], far, power)
+
+
 def conserved(checks, folder, start, settings, backend):
     """The total energy less the work of moving biases is conserved; without that it is not."""
     case = {**settings, "input": start, "thermostat.type": "none", "run.dt": 0.002, "run.steps": 200,
@@ -370,6 +390,7 @@ def biases(checks, folder, backend):
                 "coordinates": flow(COORDINATES), "biases": flow(BIASES)}
     against_evaluator(checks, folder, start, settings, backend)
     one_trajectory(checks, folder, settings, backend)
+    across_a_power(checks, folder, settings, backend)
     patch = trial.membrane(folder, copies=1)
     conserved(checks, folder, patch, {**settings, "neighbor.skin": "auto"}, backend)
     return settings
