@@ -267,6 +267,23 @@ static void refuse_temperatures(const struct sim *s)
                             "out; the temperatures of PREFIX.csv leave frozen beads out");
 }
 
+/* Says which forces from outside of the beads act that pressure profiles leave out. */
+static void say_outside(const struct sim *s)
+{
+  const int has[] = {s->n_fields > 0, s->system->topology.anchors.n > 0,
+                     s->biases && s->biases->set.n_biases > 0, s->params->plumed[0] != 0};
+  static const char *const name[] = {"external fields", "position restraints", "biases", "PLUMED"};
+  char list[128] = "";
+  for (int k = 0; k < 4; k++)
+    if (has[k]) sprintf(list + strlen(list), "%s%s", list[0] ? ", " : "", name[k]);
+  for (int k = 0; list[0] && s->measured && k < s->measured->n; k++)
+    if (!strcmp(s->measured->observable[k].kind->name, "pressure"))
+      info("observe: the profiles of '%s' are those of the forces between beads, without those of "
+           "%s: `normal` is not flat where these act. The pressures of PREFIX.csv, barostats and "
+           "the column `tension` have their virial",
+           s->measured->observable[k].name, list);
+}
+
 static struct sim *sim_begin(struct ranks *r, const struct params *p, struct system *y)
 {
   struct sim *s = alloc_array(1, sizeof *s);
@@ -330,6 +347,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   heartbeat_step_end(r);
   s->measured = measured_create(r, p, y, s->lipids);
   refuse_temperatures(s);
+  say_outside(s);
   if (s->measured) s->sampling = sampling_create();
   return s;
 }
@@ -371,6 +389,7 @@ struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *
   constraints_check(s);
   s->measured = measured_create(r, p, y, s->lipids);
   refuse_temperatures(s);
+  say_outside(s);
   return s;
 }
 

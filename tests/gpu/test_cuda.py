@@ -177,6 +177,25 @@ def launches_agree(checks, folder, state):
             same(checks, folder, "plain", "more", f"{name} on 3 ranks with transport {transport}")
 
 
+def work_agrees(checks, folder, state):
+    """The work of fields that change in time: steps one by one and several at once, on several ranks, whose lists expire at
+    steps that are computed again; and that of the CPU."""
+    settings = {"fields": test_fields.RAMPED, "run.steps": STEPS // 2, "run.precision": "double", "output.energies_every": 5}
+    others = {"graph": ({"parallel.graph": "yes"}, 1), "on3": ({}, 3), "cpu": ({"parallel.backend": "cpu"}, 1)}
+    simulate(folder, "plain", state, {**settings, "parallel.graph": "no"})
+    want = trial.columns(folder, "plain")
+    for name, (more, ranks) in others.items():
+        simulate(folder, name, state, {**settings, **more}, ranks=ranks)
+        found = trial.columns(folder, name)
+        for key in "external_work", "conserved":
+            if name == "cpu": # before chaos
+                scale = np.abs(want["external_work"]).max() if key == "external_work" else np.abs(want[key]).max()
+                checks.close(f"{key} on CPU and GPU", np.abs(found[key] - want[key])[:20].max(), 0, absolute=1e-9 * scale)
+            else:
+                checks.true(f"{key}, {name}", all(found[key] == want[key]), found[key] - want[key])
+    checks.true("lists have expired", want["builds"][-1] > 3, want["builds"][-1])
+
+
 def gas_agrees(checks, folder):
     """So thin that groups of beads are as long as they may be; and lists that hold for no step."""
     state = trial.build(folder, "gas", GAS)
@@ -272,6 +291,7 @@ def check_all(steps):
             own_gpus_agree(checks, folder, state)
             nodes_agree(checks, folder, state)
             launches_agree(checks, folder, state)
+            work_agrees(checks, folder, state)
             gas_agrees(checks, folder)
             melt_agrees(checks, folder)
             sizes_agree(checks, folder, state)

@@ -402,6 +402,16 @@ def bad_maps(checks, folder, settings):
         checks.true(f"map {text[-40:]!r}", "bad.dx" in said and all(word in said for word in words), said)
 
 
+def outside(checks, folder, settings):
+    """Pressure profiles are without forces from outside, and the log says without which."""
+    case = {**settings, "run.steps": 0, "observe": "[{pressure: {every: 10}}]"}
+    d = "[{name: d, kind: distance, of: {ids: [1, 8]}, from: {ids: [91, 98]}}]"
+    for fields, biases, words in (settings["fields"], "[]", "external fields:"), (
+            settings["fields"], "[{name: b, coordinate: d, kind: umbrella, k: 1, at: 1}]", "external fields, biases:"), ("[]", "[]", ""):
+        said = trial.simulate(folder, "outside", {**case, "fields": fields, "coordinates": d, "biases": biases})
+        checks.true("profiles without " + words, f"without those of {words}" in said if words else "profiles" not in said, said)
+
+
 def other_fields_later(checks, folder, settings):
     case = {**settings, "run.steps": 10}
     trial.simulate(folder, "later", {**case, "fields": "[]"})
@@ -437,6 +447,7 @@ def main():
         gas(checks, folder, "cpu")
         mistakes(checks, folder, settings)
         bad_maps(checks, folder, settings)
+        outside(checks, folder, settings)
         other_fields_later(checks, folder, settings)
     checks.end()
 
