@@ -152,7 +152,7 @@ void fields_close(struct sim *s)
 static const char record_name[] = "external_work";
 
 /* Sets word to the sum of the backends of all ranks and `before`. */
-static void work_take(const struct sim *s, const int64_t before[WORK_WORDS],
+static void work_take(struct sim *s, const int64_t before[WORK_WORDS],
                       int64_t word[WORK_WORDS])
 {
   s->backend->ops->external_work(s->backend, s->system->clock.step, word);
