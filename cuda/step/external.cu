@@ -49,9 +49,11 @@ external_bead_add(const struct external_job &j, int64_t i, const struct external
                   struct external_work *work)
 {
   const struct bead_record record = j.arrays.record[i];
-  if (!bead_set_has(&j.field.group, record.type, j.arrays.id[i])) return external_nothing();
-  double axis[3];
-  rotation_axis(j.arrays.beads.orientation + 4 * i, axis);
+  const struct bead_set *group = &j.field.group;
+  double axis[3] = {0, 0, 1};
+  if (!group->type[record.type]) return external_nothing(); /* most beads: before more is loaded */
+  if (!bead_set_has(group, record.type, j.arrays.id[i])) return external_nothing();
+  if (j.of_type[record.type].dipole != 0) rotation_axis(j.arrays.beads.orientation + 4 * i, axis);
   const struct external_value v =
       external_of_bead(&j.field, moment, &record, j.arrays.beads.image + 3 * i,
                        j.report->box.now.box, j.of_type[record.type], axis, work);

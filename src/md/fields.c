@@ -95,6 +95,20 @@ static int filled_edges(const struct external_field *f)
   return bits[(int)f->value[external_parameter(f->form, "fills")].value[0]];
 }
 
+/* Leaves types of beads out of the group that the field does not act on: without charge and dipole,
+   or without Lennard-Jones with a wall. */
+static void group_narrow(const struct sim *s, struct external_field *f)
+{
+  const int of = f->form == EXTERNAL_map ? external_parameter(f->form, "of") : -1;
+  const int of_charges = f->form == EXTERNAL_electric || f->form == EXTERNAL_voltage ||
+                         (of >= 0 && f->value[of].value[0] == 0);
+  for (int t = 0; t < s->system->ff->n_types; t++) {
+    const struct ff_type *type = &s->system->ff->type[t];
+    if (of_charges && type->charge == 0 && type->dipole == 0) f->group.type[t] = 0;
+    if (f->well && f->well[t].c6 == 0 && f->well[t].c12 == 0) f->group.type[t] = 0;
+  }
+}
+
 void fields_open(struct sim *s)
 {
   struct error_list m = {0};
@@ -111,6 +125,7 @@ void fields_open(struct sim *s)
     if (f->file)
       f->map =
           field_map_read(s->ranks, name_of(s, k, name), f->file, filled_edges(f), s->system->box);
+    group_narrow(s, f);
   }
 }
 
@@ -152,8 +167,7 @@ void fields_close(struct sim *s)
 static const char record_name[] = "external_work";
 
 /* Sets word to the sum of the backends of all ranks and `before`. */
-static void work_take(struct sim *s, const int64_t before[WORK_WORDS],
-                      int64_t word[WORK_WORDS])
+static void work_take(struct sim *s, const int64_t before[WORK_WORDS], int64_t word[WORK_WORDS])
 {
   s->backend->ops->external_work(s->backend, s->system->clock.step, word);
   transport_check(&s->transport);
