@@ -208,7 +208,7 @@ def virtual_sites(checks, folder, backend):
     same_on_sites(checks, folder, thin, "plumed in every third step, thin skin", backend)
     same_on_sites(checks, folder, {
         **thin, "plumed": "", "fields": "[{form: restraint, kz: 30, kx: 6, z: 0.5, x: 0.1, group: {types: [S]}}]"}, "field", backend)
-    groups = [others[0] + 5, others[0] + 7], [others[5] + 7]
+    groups = [int(others[0]) + 5, int(others[0]) + 7], [int(others[5]) + 7]
     same_on_sites(checks, folder, {
         **thin, "plumed": "", "biases": "[{name: pull, coordinate: d, kind: umbrella, k: 700, at: 1.5}]",
         "coordinates": "[{name: d, kind: distance, weights: geometry, of: {ids: %s}, from: {ids: %s}}]" % groups}, "bias", backend)
