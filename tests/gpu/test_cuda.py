@@ -180,7 +180,8 @@ def launches_agree(checks, folder, state):
 def work_agrees(checks, folder, state):
     """The work of fields that change in time: steps one by one and several at once, on several ranks, whose lists expire at
     steps that are computed again; and that of the CPU."""
-    settings = {"fields": test_fields.RAMPED, "run.steps": STEPS // 2, "run.precision": "double", "output.energies_every": 5}
+    waves = ", {form: electric, x: 0.02, omega: 5}]"
+    settings = {"fields": test_fields.RAMPED[:-1] + waves, "run.steps": STEPS // 2, "run.precision": "double", "output.energies_every": 5}
     others = {"graph": ({"parallel.graph": "yes"}, 1), "on3": ({}, 3), "cpu": ({"parallel.backend": "cpu"}, 1)}
     simulate(folder, "plain", state, {**settings, "parallel.graph": "no"})
     want = trial.columns(folder, "plain")
