@@ -1,4 +1,4 @@
-/* Reading of OpenDX files: see dx.h. Words that are not known are passed over, as other programs
+/* Reading of OpenDX files: see dx.h. Rows that are not known are passed over, as other programs
    write them. */
 #include <math.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "io/dx.h"
 
-enum { WORDS_MOST = 32 };
+enum { WORDS_MOST = 1024 };
 #define NM_PER_ANGSTROM 0.1
 
 struct dx_reader {
@@ -20,7 +20,7 @@ struct dx_reader {
   const char *path;
   char *line;
   size_t room;
-  int number, n_words, deltas;
+  int number, n_words, deltas, origins;
   char *word[WORDS_MOST];
   char *why;
 };
@@ -46,6 +46,7 @@ static int line_next(struct dx_reader *r)
     for (char *word = strtok_r(r->line, " \t", &at);
          word && *word != '#' && r->n_words < WORDS_MOST; word = strtok_r(NULL, " \t", &at))
       r->word[r->n_words++] = word;
+    if (r->n_words == WORDS_MOST) fail(r, "a row of %d words or more", WORDS_MOST);
   }
   return r->n_words > 0;
 }
@@ -92,6 +93,26 @@ static void read_delta(struct dx_reader *r, struct map_grid *g)
   }
 }
 
+static int64_t points_of(const struct map_grid *g)
+{
+  return (int64_t)g->n[0] * g->n[1] * g->n[2];
+}
+
+/* object 3 class array type double rank 0 items N data follows */
+static void check_array(struct dx_reader *r, const struct map_grid *g)
+{
+  int64_t n = points_of(g);
+  for (int k = 4; k + 1 < r->n_words; k++) {
+    const char *word = r->word[k], *value = r->word[k + 1];
+    if (!strcmp(word, "rank") && strcmp(value, "0") != 0)
+      fail(r, "rank %.40s: a point has one value", value);
+    if (!strcmp(word, "data") && strcmp(value, "follows") != 0)
+      fail(r, "the values are in another file or coded: expected 'data follows'");
+    if (!strcmp(word, "items") && (!parse_int(value, &n) || n != points_of(g)))
+      fail(r, "%.40s items, and the grid has %lld points", value, (long long)points_of(g));
+  }
+}
+
 /* The rows before the values. */
 static void read_head(struct dx_reader *r, struct map_grid *g)
 {
@@ -102,13 +123,23 @@ static void read_head(struct dx_reader *r, struct map_grid *g)
       read_counts(r, g);
     for (int k = 0; !strcmp(first, "origin") && k < 3; k++)
       g->origin[k] = number(r, 1 + k) * NM_PER_ANGSTROM;
+    r->origins += !strcmp(first, "origin");
     if (!strcmp(first, "delta")) read_delta(r, g);
     items = !strcmp(first, "object") && r->n_words > 4 && !strcmp(r->word[3], "array");
   }
   if (!items) fail(r, "the file ends before 'object 3 class array', its values");
-  if (g->n[0] < 1 || r->deltas != 3)
-    fail(r, "rows 'object 1 class gridpositions counts', 'delta' "
-            "are missing before the values");
+  if (g->n[0] < 1 || r->deltas != 3 || r->origins != 1)
+    fail(r, "rows 'object 1 class gridpositions counts', 'origin', 'delta' are missing before the "
+            "values, or stand twice");
+  check_array(r, g);
+}
+
+/* Refuses more values than the grid has points: words from w on, or another row. */
+static void refuse_more(struct dx_reader *r, int w)
+{
+  double value;
+  if (!r->why[0] && (w < r->n_words || (line_next(r) && parse_real(r->word[0], &value))))
+    fail(r, "more values than the grid has points");
 }
 
 double *dx_read(const char *path, struct map_grid *g, char why[DX_WHY])
@@ -124,16 +155,18 @@ double *dx_read(const char *path, struct map_grid *g, char why[DX_WHY])
     return NULL;
   }
   read_head(&r, g);
-  const int64_t rows = (int64_t)g->n[1] * g->n[0], n = why[0] ? 0 : rows * g->n[2];
+  const int64_t n = why[0] ? 0 : points_of(g);
   if (n > 0) value = alloc_array(n, sizeof *value);
+  int w = 0;
   for (int64_t k = 0; k < n && !why[0];) {
     if (!line_next(&r))
       fail(&r, "the file ends after %lld of %lld values", (long long)k, (long long)n);
-    for (int w = 0; w < r.n_words && k < n; w++, k++) {
+    for (w = 0; w < r.n_words && k < n; w++, k++) {
       const int64_t z = k % g->n[2], y = k / g->n[2] % g->n[1], x = k / g->n[2] / g->n[1];
       value[(z * g->n[1] + y) * g->n[0] + x] = number(&r, w);
     }
   }
+  refuse_more(&r, w);
   g->count = g->n[2];
   g->bytes = 8;
   fclose(r.in);

@@ -120,6 +120,7 @@ struct pulled {
   const char *name, *unit;
   double start, scale; /* its value in the input; in a unit of files per unit of the program */
   double most;         /* half the box, where the nearest image counts; else infinite */
+  double range[2];     /* values that it can have */
 };
 
 /* Half the least edge of the box along the axes that a distance has. */
@@ -147,8 +148,10 @@ static struct pulled find_coordinate(const struct sim *s, const char *name)
                 name, set->bias[j].name);
     const char *unit = coordinate_kind_info[c->kind].unit;
     const double scale = strcmp(unit, "deg") ? 1 : 180 / UNITS_PI;
-    return (struct pulled){name, unit, biases_state(s)->value[k] * scale, scale,
-                           half_box(c, s->system->box)};
+    struct pulled of = {
+        name, unit, biases_state(s)->value[k] * scale, scale, half_box(c, s->system->box), {0, 0}};
+    biases_range(s, k, of.range);
+    return of;
   }
   for (char *c = names; *c; c++)
     if (*c == '|') *c = ',';
@@ -168,11 +171,16 @@ static struct pulled measure(struct ranks *r, const struct params *p, const char
   return c;
 }
 
-/* Status 2 for windows where the nearest image of the pulled group is on the other side. */
+/* Status 2 for windows that the coordinate cannot reach, and where the nearest image of the pulled
+   group is on the other side. */
 static void refuse_far(const struct windows *w, const struct pulled *c)
 {
   for (int j = 0; j < w->n; j++)
-    if (fabs(w->at[j]) > 0.95 * c->most)
+    if (w->at[j] < c->range[0] * c->scale || w->at[j] > c->range[1] * c->scale + 1e-9)
+      die_all(STATUS_INPUT, "the window at %.*f %s: %s is from %.4g to %.4g %s in this box",
+              w->decimals, w->at[j], c->unit, c->name, c->range[0] * c->scale,
+              c->range[1] * c->scale, c->unit);
+    else if (fabs(w->at[j]) > 0.95 * c->most)
       die_all(STATUS_INPUT,
               "the window at %.*f %s is too near to half the box, %.4g %s, beyond which another "
               "image of the group is nearer: choose windows within %.4g %s, or a larger box",

@@ -96,10 +96,10 @@ static const char *find(struct reader *r, const char *names, const char *preset)
   return gromacs_mdp_value(r->mdp, gromacs_pull_key(r->pull, names, r->c->number, r->key), preset);
 }
 
-static double read_real(struct reader *r, const char *names)
+static double read_real(struct reader *r, const char *names, double most)
 {
   find(r, names, "");
-  return gromacs_mdp_real(r->mdp, r->key, 0, -1e12, 1e12);
+  return gromacs_mdp_real(r->mdp, r->key, 0, -most, most);
 }
 
 /* 1 for a word that begins with y or Y, 0 for n: as GROMACS reads it. */
@@ -110,16 +110,26 @@ static int read_yes(struct reader *r, const char *word)
   return !strncasecmp(word, "y", 1);
 }
 
-static void read_vector(struct reader *r, const char *names, double v[3])
+/* Three numbers of at most `most`, where the key is given. Returns 0 with an error. */
+static int read_vector(struct reader *r, const char *names, double most, double v[3])
 {
-  double value[3];
+  double value[3], largest = 0;
   find(r, names, "");
   const int n = gromacs_mdp_words(r->mdp, r->key);
-  if (n == 0) return;
-  if (n != 3)
+  if (n == 0) return 1;
+  if (n != 3) {
     GROMACS_REFUSE(r->mdp, r->key, "%s: expected three numbers", r->key);
-  else if (gromacs_mdp_reals(r->mdp, r->key, 3, value) == 3)
-    memcpy(v, value, sizeof value);
+    return 0;
+  }
+  if (gromacs_mdp_reals(r->mdp, r->key, 3, value) != 3) return 0;
+  for (int d = 0; d < 3; d++)
+    largest = fmax(largest, fabs(value[d]));
+  if (largest > most) {
+    GROMACS_REFUSE(r->mdp, r->key, "%s: %g is more than %g", r->key, largest, most);
+    return 0;
+  }
+  memcpy(v, value, sizeof value);
+  return 1;
 }
 
 /* Which directions count. */
@@ -214,10 +224,11 @@ static void check_groups(struct reader *r)
 static void read_direction(struct reader *r)
 {
   struct pull_coordinate *c = r->c;
-  read_vector(r, "pull-coord#-vec|pull-vec#", c->vec);
+  const int good = read_vector(r, "pull-coord#-vec|pull-vec#", 1e9, c->vec);
   const double length = sqrt(c->vec[0] * c->vec[0] + c->vec[1] * c->vec[1] + c->vec[2] * c->vec[2]);
   if (c->geometry == PULL_DISTANCE || (c->geometry >= PULL_RELATIVE && c->geometry != PULL_AXIS))
     return;
+  if (!good) return;
   if (!(length > 0)) {
     GROMACS_REFUSE(r->mdp, r->key, "%s: the geometry needs a direction that is not 0 0 0", r->key);
     return;
@@ -255,7 +266,7 @@ static void read_place(struct reader *r)
   struct pull_coordinate *c = r->c;
   const char *word = find(r, "pull-coord#-start|pull-start", "no");
   c->starts = read_yes(r, word);
-  c->rate = read_real(r, "pull-coord#-rate|pull-rate#");
+  c->rate = read_real(r, "pull-coord#-rate|pull-rate#", 1e6);
   if (c->rate != 0 && c->type != PULL_FORCE &&
       (gromacs_mdp_real(r->mdp, "tinit", 0, -1e12, 1e12) != 0 ||
        gromacs_mdp_int(r->mdp, "init-step", 0, 0, INT64_MAX) != 0))
@@ -263,7 +274,7 @@ static void read_place(struct reader *r)
                    "%s: time counts from the begin of the run: tinit and init-step "
                    "must be 0",
                    r->key);
-  c->init = read_real(r, "pull-coord#-init|pull-init#");
+  c->init = read_real(r, "pull-coord#-init|pull-init#", 1e9);
   const double low = c->geometry == PULL_DIHEDRAL ? -180 : 0;
   const double high = c->geometry == PULL_DISTANCE ? DBL_MAX : 180;
   const int is_bounded = c->geometry == PULL_DISTANCE || c->geometry >= PULL_ANGLE;
@@ -302,7 +313,7 @@ int gromacs_pull_read(const struct gromacs_pull *p, int number, struct pull_coor
   if (row < 0 || type < 0) return 0;
   c->type = (enum pull_type)type;
   read_dim(&r);
-  read_vector(&r, "pull-coord#-origin", c->origin);
+  read_vector(&r, "pull-coord#-origin", 1e6, c->origin);
   if (read_groups(&r, geometries[row].groups)) check_groups(&r);
   read_direction(&r);
   read_place(&r);

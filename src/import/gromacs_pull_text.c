@@ -196,7 +196,7 @@ static void write_shape(const struct pull_writer *p, const struct pull_coordinat
   if (c->geometry == PULL_PERIODIC) fputs(", periodic: no", out);
   if (c->geometry == PULL_CYLINDER)
     fprintf(out, ", radius: %s",
-            YAML_REAL(gromacs_mdp_real(p->w->mdp, "pull-cylinder-r", 1.5, 1e-6, 1e6)));
+            YAML_REAL(gromacs_mdp_real(p->w->mdp, "pull-cylinder-r", 1.5, 1e-3, 1e6)));
 }
 
 /* The keys of a coordinate, as a comment. */

@@ -85,11 +85,12 @@ static void read_centres(struct reader *r, int item, const struct coordinate_kin
 /* A vector as an axis of length 1. */
 static void read_vector(struct yaml_tree *t, int node, double axis[3])
 {
+  const int errors = yaml_errors(t);
   double norm2 = 0;
   yaml_reals(t, node, 3, axis, -1e9, 1e9);
   for (int k = 0; k < 3; k++)
     norm2 += axis[k] * axis[k];
-  if (!(norm2 > 0) && yaml_count(t, node) == 3) yaml_add_error(t, node, "the vector is 0");
+  if (!(norm2 > 0) && yaml_errors(t) == errors) yaml_add_error(t, node, "the vector is 0");
   for (int k = 0; k < 3 && norm2 > 0; k++)
     axis[k] /= sqrt(norm2);
 }
@@ -205,8 +206,8 @@ struct bias_set *coordinates_outline(const struct params *p, const struct forcef
 
 /* Biases */
 
-/* A place "start", "start+0.5" or "start-0.5": sets the offset. 0: it is none. */
-static int read_start(struct yaml_tree *t, int node, struct ramp *r)
+/* A place "start", "start+0.5" or "start-0.5": sets the offset, at most `most`. 0: it is none. */
+static int read_start(struct yaml_tree *t, int node, double most, struct ramp *r)
 {
   const int is_value = node && !yaml_is_list(t, node) && !yaml_is_map(t, node);
   const char *text = is_value ? yaml_text(t, node, "") : "";
@@ -214,8 +215,20 @@ static int read_start(struct yaml_tree *t, int node, struct ramp *r)
   if (strncmp(text, "start", 5)) return 0;
   if (text[5] && (!strchr("+-", text[5]) || !parse_real(text + 6, &offset)))
     yaml_add_error(t, node, "'%.60s': expected start, start+NUMBER or start-NUMBER", text);
+  else if (fabs(offset) > most)
+    yaml_add_error(t, node, "'%.60s': the number is more than %g", text, most);
   *r = ramp_constant(text[5] == '-' ? -offset : offset);
   return 1;
+}
+
+/* 1 if all numbers of a table are finite. */
+static int table_is_finite(const struct bias *b)
+{
+  int good = isfinite(1 / b->table_step);
+  for (int k = 0; k < b->n_pieces; k++)
+    for (int j = 0; j < 4; j++)
+      good &= isfinite(b->piece[k].c[j]) != 0;
+  return good;
 }
 
 /* The file of a table. */
@@ -223,7 +236,14 @@ static void read_table(struct yaml_tree *t, int item, struct bias *b)
 {
   const int node = yaml_need(t, item, "file"), errors = yaml_errors(t);
   const char *path = yaml_text(t, node, "");
-  if (!path[0]) return;
+  char why[160];
+  if (!node || yaml_errors(t) > errors) return;
+  FILE *file = text_open(path, YAML_TEXT_MAX, why);
+  if (!file) {
+    yaml_add_error(t, node, "'%.200s': %s", path, why);
+    return;
+  }
+  fclose(file);
   char *text = text_read_file(path, YAML_TEXT_MAX);
   struct tabulated_source from = {text, path, NULL, 1, 1, INTERPOLATION_SPLINE, 1, {1}, 0};
   struct tabulated table;
@@ -234,6 +254,10 @@ static void read_table(struct yaml_tree *t, int item, struct bias *b)
     b->table_start = table.start;
     b->table_step = table.step;
     b->piece = table.piece;
+    if (!table_is_finite(b))
+      yaml_add_error(t, node,
+                     "'%.200s': its rows are too close, or its energies too large, for a spline",
+                     path);
   }
   tabulated_rows_free(&rows);
   free(text);
@@ -259,7 +283,7 @@ static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
     const struct bias_parameter *of = &info->parameter[k];
     const int node = isnan(of->preset) ? yaml_need(t, item, of->name) : yaml_get(t, item, of->name);
     b->parameter[k] = ramp_constant(of->preset);
-    if (of->is_place && read_start(t, node, &b->parameter[k]))
+    if (of->is_place && read_start(t, node, of->high, &b->parameter[k]))
       b->starts |= 1 << k;
     else
       ramp_read(t, node, &b->parameter[k], of->low, of->high);

@@ -78,10 +78,37 @@ static int read_parameter(struct yaml_tree *t, int map, const struct forcefield 
   return is_strength(p) && (ramp_least(value) != 0 || ramp_largest(value) != 0);
 }
 
+/* 1 if the form has a parameter of the name, and it is always 0. */
+static int is_zero(const struct external_field *field, const char *name)
+{
+  const int k = external_parameter(field->form, name);
+  return k >= 0 && ramp_least(&field->value[k]) == 0 && ramp_largest(&field->value[k]) == 0;
+}
+
+/* 1 if energy and force are 0 whatever the strength is. */
+static int is_idle(const struct external_field *field)
+{
+  return is_zero(field, "density") || is_zero(field, "factor") ||
+         (is_zero(field, "radius") && is_zero(field, "k_inside"));
+}
+
+/* A length or time that has a meaning at 0, and above 0 must not be so small that its inverse
+   overflows. */
+static void check_least(struct yaml_tree *t, int node, const struct external_field *field,
+                        const char *name, double least)
+{
+  const int k = external_parameter(field->form, name);
+  const double smallest = k < 0 ? 0 : ramp_least(&field->value[k]);
+  if (smallest > 0 && smallest < least)
+    yaml_add_error(t, yaml_get(t, node, name), "%g is less than %g: 0 is none", smallest, least);
+}
+
 /* What parameters of a field mean together. */
 static void check_field(struct yaml_tree *t, int node, const struct external_field *field)
 {
   const struct form_parameter *p = external_form_info[field->form].parameter;
+  check_least(t, node, field, "sigma", 1e-6);
+  check_least(t, node, field, "linear", 1e-3);
   const int low = external_parameter(field->form, "low"),
             k = external_parameter(field->form, "type");
   const int epsilon = external_parameter(field->form, "epsilon");
@@ -130,7 +157,7 @@ static void read_field(struct yaml_tree *t, int node, const struct params *p,
   const int omega = external_parameter(form, "omega");
   if (omega >= 0)
     field->moves |= field->value[omega].value[0] != 0 || field->value[omega + 3].value[0] > 0;
-  if (!given && yaml_errors(t) == errors)
+  if ((!given || is_idle(field)) && yaml_errors(t) == errors)
     yaml_add_error(t, node, "this field exerts no force: its parameters are 0");
   if (yaml_errors(t) == errors) check_field(t, node, field);
   bead_group_read(t, yaml_get(t, node, "group"), p, ff, n_total, &field->group);

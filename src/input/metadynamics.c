@@ -43,13 +43,33 @@ static void read_width(struct yaml_tree *t, int node, struct hill_axis *a)
                    a->period / sqrt(8 * HILL_CUT));
 }
 
-/* [low, high, bins] of an axis whose width is known. Without it all of a period. */
-static void read_axis(struct yaml_tree *t, int node, struct hill_axis *a)
+/* The number of bins of an axis: as given, or from the width. */
+static int read_bins(struct yaml_tree *t, int node, int item, double length, double width)
 {
-  const int n = node ? yaml_expect_list(t, node, 2, 3) : 0;
+  const double least = ceil(2 * length / width);
+  const double preset = fmin(fmax(ceil(BINS_OF_WIDTH * length / width), 2), HILL_NODES_MOST);
+  const int bins = (int)yaml_int(t, node, (int64_t)preset, 2, HILL_NODES_MOST);
+  if (bins < least && node)
+    yaml_add_error(t, node,
+                   "%d bins are too few for hills of width %.6g: at least %.0f, or none: then they "
+                   "are a fifth of the width",
+                   bins, width, least);
+  else if (bins < least)
+    yaml_add_error(t, item,
+                   "%d bins, which is the most, are too few for hills of width %.6g: at least "
+                   "%.0f; take wider hills, or a shorter grid",
+                   bins, width, least);
+  return bins;
+}
+
+/* [low, high, bins] of an axis whose width is known. Without it all of a period. */
+static void read_axis(struct yaml_tree *t, int node, int item, struct hill_axis *a)
+{
+  const int n = node ? yaml_expect_list(t, node, 2, 3) : 0, errors = yaml_errors(t);
   if (node && n == 0) return;
   const double low = yaml_real(t, yaml_item(t, node, 0), -a->period / 2, -1e6, 1e6),
                high = yaml_real(t, yaml_item(t, node, 1), low + a->period, -1e6, 1e6);
+  if (yaml_errors(t) > errors) return;
   if (!(high > low)) {
     yaml_add_error(t, node, "an axis of the grid is [LOW, HIGH], with LOW below HIGH");
     return;
@@ -57,15 +77,8 @@ static void read_axis(struct yaml_tree *t, int node, struct hill_axis *a)
   if (a->period > 0 && fabs(high - low - a->period) > 1e-6 * a->period)
     yaml_add_error(t, node, "the coordinate is periodic: the grid is as long as its period, %.9g",
                    a->period);
-  const double length = a->period > 0 ? a->period : high - low, least = ceil(2 * length / a->width);
-  const double preset = fmin(ceil(BINS_OF_WIDTH * length / a->width), HILL_NODES_MOST);
-  const int bins =
-      (int)yaml_int(t, yaml_item(t, node, 2), (int64_t)fmax(preset, 2), 2, HILL_NODES_MOST);
-  if (bins < least)
-    yaml_add_error(t, node,
-                   "%d bins are too few for hills of width %.6g: at least %.0f, or none: then they "
-                   "are a fifth of the width",
-                   bins, a->width, least);
+  const double length = a->period > 0 ? a->period : high - low;
+  const int bins = read_bins(t, yaml_item(t, node, 2), item, length, a->width);
   a->low = low;
   a->spacing = length / bins;
   a->nodes = a->period > 0 ? bins : bins + 1;
@@ -95,7 +108,7 @@ void metadynamics_read(struct yaml_tree *t, int item, const struct params *p, st
                        struct bias *b)
 {
   struct hill_grid g = {0};
-  const int width = yaml_need(t, item, "width");
+  const int width = yaml_need(t, item, "width"), errors = yaml_errors(t);
   b->coordinate = -1;
   g.bias = set->n_biases;
   g.every = yaml_int(t, yaml_need(t, item, "every"), 1, 1, INT64_MAX);
@@ -110,13 +123,14 @@ void metadynamics_read(struct yaml_tree *t, int item, const struct params *p, st
   if (grid && axes && yaml_expect_list(t, grid, n, n) != n) return;
   for (int k = 0; k < n; k++) {
     read_width(t, of_axis(t, width, k, widths), &g.axis[k]);
-    if (grid || whole) read_axis(t, of_axis(t, grid, k, axes), &g.axis[k]);
+    if (grid || whole) read_axis(t, of_axis(t, grid, k, axes), item, &g.axis[k]);
     unit_set(&g.axis[k], set->coordinate[g.axis[k].coordinate].unit);
   }
   g.n = n;
-  if ((double)g.axis[0].nodes * (n > 1 ? g.axis[1].nodes : 1) > HILL_NODES_MOST)
+  const double nodes = (double)g.axis[0].nodes * (n > 1 ? g.axis[1].nodes : 1);
+  if (nodes > HILL_NODES_MOST && yaml_errors(t) == errors)
     yaml_add_error(t, grid ? grid : item, "%.0f nodes: at most %d; take fewer bins, or wider hills",
-                   (double)g.axis[0].nodes * g.axis[1].nodes, HILL_NODES_MOST);
+                   nodes, HILL_NODES_MOST);
   if (set->hills.n)
     yaml_add_error(t, item,
                    "a run has one metadynamics, of one or two coordinates: this is a second");

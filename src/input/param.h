@@ -80,6 +80,8 @@ struct params_value {
 void params_open(struct params_value *v, const struct params *p, const char *key);
 /* Status 2 if there are errors. */
 void params_close(struct params_value *v);
+/* "run.yaml:7: fields[1]": where an item of such a list is given, from 0. Caller frees. */
+char *params_where(const struct params *p, const char *key, int item);
 /* All parameters as YAML text, each with unit and help as a comment. Caller frees. */
 char *params_text(const struct params *p);
 /* Prints type, default, unit, range and help of every key to stdout. */

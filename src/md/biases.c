@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/box.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "base/units.h"
 #include "input/coordinate_lists.h"
 #include "md/bias_record.h"
 #include "md/centres.h"
@@ -78,6 +80,115 @@ static void starts_set(struct sim *s)
     for (int j = 0; j < BIAS_PARAMETERS_MOST; j++)
       if (b->starts >> j & 1) b->parameter[j].value[0] += b->start;
   }
+}
+
+/* Mistakes at the start of a run */
+
+void biases_range(const struct sim *s, int coordinate, double range[2])
+{
+  const struct coordinate *c = &s->biases->set.coordinate[coordinate];
+  const double *box = s->system->box;
+  double row[9], half[3] = {0, 0, 0}, sum = 0, sum2 = 0, diagonal2 = 0;
+  box_rows(box, row);
+  for (int k = 0; k < 9; k++)
+    half[k % 3] += fabs(row[k]) / 2;
+  for (int k = 0; k < 3; k++) {
+    sum += fabs(c->axis[k]) * half[k];
+    sum2 += c->axis[k] * half[k] * half[k];
+    diagonal2 += half[k] * half[k];
+  }
+  const int is_cylinder = c->kind == COORDINATE_cylinder; /* its beads are about a centre */
+  const int is_angle = c->kind == COORDINATE_angle || c->kind == COORDINATE_tilt;
+  const int is_distance = (c->kind == COORDINATE_distance && !c->follows) || is_cylinder;
+  range[1] = is_angle                           ? UNITS_PI
+             : c->is_length                     ? sqrt(sum2)
+             : is_distance                      ? (1 + is_cylinder) * sum
+             : c->kind == COORDINATE_projection ? sqrt(diagonal2)
+             : c->kind == COORDINATE_gyration   ? sqrt(diagonal2)
+                                                : (double)INFINITY;
+  const int has_sign = c->kind == COORDINATE_dihedral || c->kind == COORDINATE_projection ||
+                       (c->kind == COORDINATE_distance && !c->is_length) || is_cylinder;
+  range[0] = has_sign ? -range[1] : 0;
+}
+
+/* Places that a coordinate cannot have. A flat bottom may begin beyond what the box allows. end:
+   step at which the run ends. */
+static void refuse_places(const struct sim *s, int number, int64_t end, struct params_value *v)
+{
+  const struct bias_set *set = &s->biases->set;
+  const struct bias *b = &set->bias[number];
+  const struct coordinate *c = &set->coordinate[b->coordinate];
+  const double moved[2] = {b->rate * bias_time(set, s->system->clock.step),
+                           b->rate * bias_time(set, end)};
+  double range[2];
+  biases_range(s, b->coordinate, range);
+  if (b->kind == BIAS_flat_bottom && strcmp(coordinate_kind_info[c->kind].unit, "deg") != 0) {
+    range[0] = range[0] < 0 ? -(double)INFINITY : 0;
+    range[1] = (double)INFINITY;
+  }
+  for (int k = 0; k < BIAS_PARAMETERS_MOST; k++) {
+    const struct bias_parameter *of = &bias_kind_info[b->kind].parameter[k];
+    if (!(b->places >> k & 1)) continue;
+    const double low = b->unit * (ramp_least(&b->parameter[k]) + fmin(moved[0], moved[1]));
+    const double high = b->unit * (ramp_largest(&b->parameter[k]) + fmax(moved[0], moved[1]));
+    const int below = low < range[0] - 1e-9 && strcmp(of->name, "low") != 0;
+    const int above = high > range[1] + 1e-9 && strcmp(of->name, "high") != 0;
+    if (!below && !above) continue;
+    const int item = yaml_item(v->tree, v->node, number);
+    yaml_add_error(v->tree, yaml_get(v->tree, item, of->name),
+                   "%s is %g %s in this run, and '%s' is from %g to %g in this box%s", of->name,
+                   (below ? low : high) / b->unit, coordinate_kind_info[c->kind].unit, c->name,
+                   range[0] / c->unit, range[1] / c->unit,
+                   c->kind == COORDINATE_distance && !c->is_length
+                       ? ", as the distance of nearest images; periodic: no follows one image"
+                       : "");
+  }
+}
+
+/* A cylinder whose beads are not all those of nearest images. */
+static void refuse_radius(const struct sim *s, int number)
+{
+  const struct coordinate *c = &s->biases->set.coordinate[number];
+  const double *box = s->system->box;
+  for (int k = 0; k < 3; k++) {
+    const double half = box_height(box, k) / 2;
+    if (c->radius <= half || (fabs(c->axis[k]) == 1 && !box_is_oblique(box))) continue;
+    die_all(
+        STATUS_INPUT,
+        "%s: the radius of '%s' is %g nm, and half the %s along %c is %g nm: beads are those of "
+        "the nearest images, so it is at most that",
+        params_where(s->params, "coordinates", number), c->name, c->radius, box_width_name(box),
+        "xyz"[k], half);
+  }
+}
+
+/* 1 if a bias on the box does something: a barostat changes what it is of. */
+static int box_moves(const struct params *p, int kind)
+{
+  const double *c = p->barostat_compressibility;
+  const int flat = p->barostat_coupling != COUPLING_CONSTANT_AREA && (c[0] > 0 || c[1] > 0);
+  return p->barostat_type != BAROSTAT_NONE && p->minimise_steps == 0 &&
+         (kind == COORDINATE_volume || flat);
+}
+
+void biases_check(const struct sim *s)
+{
+  const struct params *p = s->params;
+  struct params_value v = {0};
+  if (!s->biases) return;
+  const struct bias_set *set = &s->biases->set;
+  const int64_t step = s->system->clock.step, end = p->minimise_steps > 0 ? step : p->run_steps;
+  params_open(&v, p, "biases");
+  for (int k = 0; k < set->n_coordinates && step == 0; k++)
+    refuse_radius(s, k);
+  for (int k = 0; k < set->n_biases; k++) {
+    const struct coordinate *c = &set->coordinate[set->bias[k].coordinate];
+    if (!bias_kept(s, set->bias[k].name)) refuse_places(s, k, end, &v);
+    if (coordinate_kind_info[c->kind].most == 0 && !box_moves(p, c->kind))
+      warn("bias '%s' has no effect: %s '%s' is of the box, and no barostat changes it",
+           set->bias[k].name, coordinate_kind_info[c->kind].name, c->name);
+  }
+  params_close(&v);
 }
 
 void biases_close(struct sim *s)

@@ -12,6 +12,12 @@
    group has no bead, no mass, or is wider than half the box along an axis that a coordinate reads.
    Collective. */
 void biases_open(struct sim *s, int is_run, int minimises);
+/* Status 2 if at the start of a run a bias has a place that its coordinate cannot have, or a
+   cylinder is wider than half the box. A warning if no barostat changes what a bias is of. */
+void biases_check(const struct sim *s);
+/* The least and the largest value that a coordinate can have in the present box, unit of the
+   program. */
+void biases_range(const struct sim *s, int coordinate, double range[2]);
 void biases_close(struct sim *s);
 /* Takes the state from the record of the system, or finds that of a start. biases_start gives it
    to the backend. Collective. */

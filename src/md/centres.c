@@ -6,6 +6,8 @@
 
 #include "backend/profile_body.h"
 #include "base/log.h"
+#include "input/param.h"
+#include "input/yaml_tree.h"
 #include "molecules/group_find.h"
 #include "pair/bias_body.h"
 
@@ -19,6 +21,22 @@ const struct coordinate *centres_owner(const struct bias_set *set, int centre)
   return set->coordinate;
 }
 
+/* Where a mistake of a centre is, in the list that v has: its coordinate. */
+static int node_of(const struct params_value *v, const struct bias_set *set, int centre)
+{
+  return yaml_item(v->tree, v->node, (int)(centres_owner(set, centre) - set->coordinate));
+}
+
+/* Which group of its coordinate a centre is, from 1: those of `of`, then `from`. */
+static int place_of(const struct bias_set *set, int centre)
+{
+  const struct coordinate *c = centres_owner(set, centre);
+  int j = 0;
+  while (j < c->n_centres - 1 && c->centre[j] != centre)
+    j++;
+  return j + 1;
+}
+
 static int same_group(const struct bead_group *a, const struct bead_group *b, int n_types)
 {
   return !memcmp(a->type, b->type, (size_t)n_types) && a->n_ranges == b->n_ranges &&
@@ -26,7 +44,7 @@ static int same_group(const struct bead_group *a, const struct bead_group *b, in
 }
 
 /* Sets integer weights and their sum from the number of beads of each type. */
-static void weights_set(struct sim *s, struct biases *b, int k, int by_mass)
+static void weights_set(struct sim *s, struct biases *b, int k, int by_mass, struct params_value *v)
 {
   const struct system *y = s->system;
   const struct forcefield *ff = y->ff;
@@ -48,14 +66,66 @@ static void weights_set(struct sim *s, struct biases *b, int k, int by_mass)
     b->set.total[k] += count[t] * weight[t];
   }
   free(count);
-  const char *name = centres_owner(&b->set, k)->name;
   if (b->set.total[k] == 0)
-    die_all(STATUS_INPUT,
-            "coordinates: the %lld beads of group %d of '%s' have no mass: give the coordinate "
-            "weights: geometry",
-            (long long)b->set.beads[k], k + 1, name);
+    yaml_add_error(v->tree, node_of(v, &b->set, k),
+                   "the %lld beads of group %d of '%s' have no mass: give the coordinate weights: "
+                   "geometry",
+                   (long long)b->set.beads[k], place_of(&b->set, k),
+                   centres_owner(&b->set, k)->name);
   if (b->set.beads[k] > most)
-    die_all(STATUS_INPUT, "coordinates: a group of '%s' has more than 2^31 beads", name);
+    yaml_add_error(v->tree, node_of(v, &b->set, k), "a group of '%s' has more than 2^31 beads",
+                   centres_owner(&b->set, k)->name);
+}
+
+/* The vectors between centres of which a coordinate is made, by the numbers of its centres; how
+   many there are. */
+static int vectors_of(const struct coordinate *c, int vector[COORDINATE_CENTRES_MOST][2])
+{
+  const int chain = c->n_centres == 3 || (c->kind == COORDINATE_dihedral && c->n_centres == 4);
+  const int n = c->kind == COORDINATE_cylinder ? 0 : chain ? c->n_centres - 1 : c->n_centres / 2;
+  for (int k = 0; k < n; k++) {
+    vector[k][0] = c->centre[chain ? k : 2 * k];
+    vector[k][1] = c->centre[chain ? k + 1 : 2 * k + 1];
+  }
+  return n;
+}
+
+/* 1 if two centres are always at one place: of the same beads, or points that are equal. */
+static int coincide(const struct bias_set *set, double (*point)[3], int a, int b)
+{
+  return a == b ||
+         (set->beads[a] == 0 && set->beads[b] == 0 && !memcmp(point[a], point[b], sizeof point[a]));
+}
+
+/* What makes a coordinate the same number for ever; NULL: nothing. */
+static const char *constant_by(const struct bias_set *set, double (*point)[3],
+                               const struct coordinate *c)
+{
+  int vector[COORDINATE_CENTRES_MOST][2], moves = c->n_centres == 0;
+  const int n = vectors_of(c, vector);
+  for (int k = 0; k < n; k++) {
+    const int *v = vector[k], *w = vector[k - (k > 0)];
+    if (coincide(set, point, v[0], v[1])) return "two of its groups are the same beads";
+    if (k > 0 && c->kind != COORDINATE_projection &&
+        ((coincide(set, point, v[0], w[0]) && coincide(set, point, v[1], w[1])) ||
+         (coincide(set, point, v[0], w[1]) && coincide(set, point, v[1], w[0]))))
+      return "two of its vectors are between the same groups";
+  }
+  for (int k = 0; k < c->n_centres; k++)
+    moves |= set->beads[c->centre[k]] > 0;
+  if (!moves) return "it is of points alone, and no group of beads";
+  if (c->kind == COORDINATE_gyration && set->beads[c->centre[0]] == 1) return "it is of one bead";
+  return NULL;
+}
+
+static void refuse_constants(const struct bias_set *set, double (*point)[3], struct params_value *v)
+{
+  for (int k = 0; k < set->n_coordinates; k++) {
+    const char *why = constant_by(set, point, &set->coordinate[k]);
+    if (why)
+      yaml_add_error(v->tree, yaml_item(v->tree, v->node, k), "'%s' says nothing: %s",
+                     set->coordinate[k].name, why);
+  }
 }
 
 void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int n,
@@ -64,6 +134,7 @@ void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int
   const int types = s->system->ff->n_types;
   int number[CENTRE_RULES_MOST] = {0};
   struct error_list m = {0};
+  struct params_value v = {0};
   for (int k = 0; k < n; k++)
     if (rule[k].is_point)
       rule[k].group.type = alloc_array(types, 1); /* no bead */
@@ -77,8 +148,10 @@ void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int
       same++;
     number[k] = same < k ? number[same] : b->set.n_centres++;
     if (b->set.n_centres > CENTRES_MOST)
-      die_all(STATUS_INPUT, "coordinates: line %d: the coordinates of a run have at most %d groups",
-              rule[k].line, CENTRES_MOST);
+      die_all(STATUS_INPUT, "%s: the coordinates of a run have at most %d groups",
+              params_where(s->params, "coordinates",
+                           (int)(centres_owner(&b->set, k) - b->set.coordinate)),
+              CENTRES_MOST);
     if (same < k) continue;
     b->group[number[k]] = rule[k].group;
     b->by_mass[number[k]] = rule[k].by_mass;
@@ -87,15 +160,18 @@ void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int
   for (int k = 0; k < b->set.n_coordinates; k++)
     for (int j = 0; j < b->set.coordinate[k].n_centres; j++)
       b->set.coordinate[k].centre[j] = number[b->set.coordinate[k].centre[j]];
+  params_open(&v, s->params, "coordinates");
   b->weight = alloc_array((long long)b->set.n_centres * types, sizeof *b->weight);
   for (int k = 0, made = 0; k < n; k++) {
     if (rule[k].is_point)
       b->set.total[made++] = 1;
     else if (number[k] == made)
-      weights_set(s, b, made++, rule[k].by_mass);
+      weights_set(s, b, made++, rule[k].by_mass, &v);
     else
       bead_group_free(&rule[k].group);
   }
+  refuse_constants(&b->set, point, &v);
+  params_close(&v);
 }
 
 void centres_reads_set(struct bias_set *set, const double box[BOX])
@@ -174,14 +250,22 @@ static void reference_point(const struct sim *s, const double point[3], int k,
     now->place[k][d] = (uint64_t)(int64_t)llrint((f[d] - floor(f[d])) * TORUS_EDGE) << 32;
 }
 
-static void refuse_wide(const struct sim *s, int k)
+/* word: the sums of all groups. */
+static void refuse_wide(const struct sim *s, const int64_t *word)
 {
   const struct bias_set *set = &s->biases->set;
-  die_all(STATUS_INPUT,
-          "coordinates: a group of '%s' (%lld beads) is wider than half the box along an axis that "
-          "the coordinate reads, so that its centre has no meaning: take fewer beads, or a "
-          "coordinate along another axis (along)",
-          centres_owner(set, k)->name, (long long)set->beads[k]);
+  struct params_value v = {0};
+  int wide = 0;
+  for (int k = 0; k < set->n_centres; k++) {
+    if (word[CENTRE_WORDS * k + CENTRE_WIDE] == 0) continue;
+    if (!wide++) params_open(&v, s->params, "coordinates");
+    yaml_add_error(v.tree, node_of(&v, set, k),
+                   "group %d of '%s' (%lld beads) is wider than half the box along an axis that "
+                   "the coordinate reads, so that its centre has no meaning: take fewer beads, or "
+                   "a coordinate along another axis (along)",
+                   place_of(set, k), centres_owner(set, k)->name, (long long)set->beads[k]);
+  }
+  if (wide) params_close(&v);
 }
 
 void centres_references_find(const struct sim *s, double (*point)[3], struct bias_state *now)
@@ -207,8 +291,7 @@ void centres_references_find(const struct sim *s, double (*point)[3], struct bia
       }
   }
   sum_beads(s, now, word);
-  for (int k = 0; k < set->n_centres; k++)
-    if (word[CENTRE_WORDS * k + CENTRE_WIDE]) refuse_wide(s, k);
+  refuse_wide(s, word);
 }
 
 /* The moments of all coordinates by the positions that the system holds. */

@@ -88,6 +88,11 @@ static void place(struct external_map *m, int k, const struct map_grid *g, const
                   const char *name, const char *path)
 {
   const double length = g->n[k] * g->spacing[k], edge = box[k];
+  if (g->spacing[k] < 1e-6 || fabs(g->origin[k]) > 1e6)
+    die_all(STATUS_INPUT,
+            "%s: '%s' has points along %c from %g nm on, %g nm apart: expected -1e6 to 1e6 nm, and "
+            "at least 1e-6 nm",
+            name, path, axis_name(k), g->origin[k], g->spacing[k]);
   m->n[k] = g->n[k];
   if (m->fills[k]) {
     m->spacing[k] = 1.0 / g->n[k];

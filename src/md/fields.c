@@ -27,17 +27,22 @@ static const char *name_of(const struct sim *s, int k, char name[64])
   return name;
 }
 
+/* Its place in the run file, before the program dies. */
+static const char *where_of(const struct sim *s, int k)
+{
+  return params_where(s->params, "fields", k);
+}
+
 /* Status 2 if planes or a line of a form do not fit an oblique box: they would not meet their
    images. Planes across z always do. */
 static void refuse_oblique(const struct sim *s, int k)
 {
   const struct external_field *f = &s->field[k];
   const int axis = external_parameter(f->form, "axis");
-  char name[64];
   if (axis < 0 || !box_is_oblique(s->system->box)) return;
   if (external_parameter(f->form, "low") >= 0 && f->value[axis].value[0] == 2) return;
   die_all(STATUS_INPUT, "%s: the box is oblique: only planes across z are possible in it",
-          name_of(s, k, name));
+          where_of(s, k));
 }
 
 /* Status 2 if a type of the group has no Lennard-Jones with the type of a wall. */
@@ -45,13 +50,12 @@ static void refuse_wells(const struct sim *s, int k)
 {
   const struct external_field *f = &s->field[k];
   const struct forcefield *ff = s->system->ff;
-  char name[64];
   for (int t = 0; f->well && t < ff->n_types; t++)
     if (f->group.type[t] && isnan(f->well[t].c6))
       die_all(STATUS_INPUT,
               "%s: the bead types %s and %s have no Lennard-Jones potential: give epsilon and "
               "sigma in place of type, or a group of other types",
-              name_of(s, k, name), ff->type[t].name,
+              where_of(s, k), ff->type[t].name,
               ff->type[(int)f->value[external_parameter(f->form, "type")].value[0] - 1].name);
 }
 
@@ -65,7 +69,6 @@ static void refuse_behind(const struct sim *s, int k)
   const int linear = external_parameter(f->form, "linear");
   double value[EXTERNAL_PARAMETERS_MOST];
   int64_t behind = INT64_MAX;
-  char name[64];
   if (linear < 0 || ramp_least(&f->value[linear]) > 0) return;
   external_values_at(f->form, f->value, y->clock.time, value);
   for (int64_t i = 0; i < y->n && behind == INT64_MAX; i++) {
@@ -85,7 +88,25 @@ static void refuse_behind(const struct sim *s, int k)
             "%s: bead %lld is behind one of the planes, where its energy is infinite: move the "
             "planes, or give `linear`, the distance up to which the force stays that at this "
             "distance",
-            name_of(s, k, name), (long long)behind);
+            where_of(s, k), (long long)behind);
+}
+
+/* Status 2 if at the start of a run a radius reaches beyond half the box, where nearest images
+   end. */
+static void refuse_wide(const struct sim *s, int k)
+{
+  const struct external_field *f = &s->field[k];
+  const int radius = external_parameter(f->form, "radius"),
+            axis = external_parameter(f->form, "axis");
+  const double largest = radius < 0 ? 0 : ramp_largest(&f->value[radius]);
+  for (int d = 0; d < 3 && s->system->clock.step == 0; d++) {
+    const double half = box_height(s->system->box, d) / 2;
+    if (largest <= half || (axis >= 0 && f->value[axis].value[0] == d)) continue;
+    die_all(STATUS_INPUT,
+            "%s: radius is %g nm, and half the %s across %c is %g nm: beads are those of the "
+            "nearest images, so it is at most that",
+            where_of(s, k), largest, box_width_name(s->system->box), axis_name(d), half);
+  }
 }
 
 /* The edges that a map fills, as bits, by the word of its parameter. */
@@ -112,7 +133,6 @@ static void group_narrow(const struct sim *s, struct external_field *f)
 void fields_open(struct sim *s)
 {
   struct error_list m = {0};
-  char name[64];
   s->field = external_fields_read(s->params, s->system->ff, s->system->n_total, &s->n_fields);
   for (int k = 0; k < s->n_fields; k++)
     group_find(&s->field[k].group, s->ranks, s->system, s->lipids, &m);
@@ -122,10 +142,12 @@ void fields_open(struct sim *s)
     refuse_oblique(s, k);
     refuse_wells(s, k);
     refuse_behind(s, k);
-    if (f->file)
-      f->map =
-          field_map_read(s->ranks, name_of(s, k, name), f->file, filled_edges(f), s->system->box);
+    refuse_wide(s, k);
     group_narrow(s, f);
+    if (!f->file) continue;
+    char *where = params_where(s->params, "fields", k);
+    f->map = field_map_read(s->ranks, where, f->file, filled_edges(f), s->system->box);
+    free(where);
   }
 }
 

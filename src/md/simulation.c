@@ -307,6 +307,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   fields_open(s);
   biases_open(s, purpose == SIM_RUN, purpose == SIM_MINIMISE);
   constraints_open(s);
+  if (purpose != SIM_STATE) biases_check(s);
   anchors_complete(r, y);
   restraints_choose(s);
   count_all(s);

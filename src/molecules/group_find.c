@@ -120,7 +120,8 @@ static int find_index(const struct search *s, struct bead_choice *c)
   const int64_t n = index_file_read(c->file, c->name, s->system->n_total, &atom, s->errors);
   if (n < 0) {
     char *names = index_file_names(c->file);
-    GROUP_ERROR(s, "'%.200s' has no group '%.60s'; it has %.300s", c->file, c->name, names);
+    GROUP_ERROR(s, "'%.200s' has no group '%.60s'; it has %.300s", c->file, c->name,
+                *names ? names : "none");
     free(names);
   }
   c->range = alloc_array(n > 0 ? n : 0, sizeof *c->range);

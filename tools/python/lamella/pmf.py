@@ -269,6 +269,8 @@ def analyse(windows, coordinate, options, notes):
     check_overlap(windows, overlap, unit, notes)
     zero = Zero(options.zero, samples.x)
     profile = zero.shift(whole.profile)
+    if not np.isfinite(profile).any():
+        end_with([f"no sample where the profile is to be zero, {zero.range[0]:.4g} to {zero.range[1]:.4g}; give --zero or --range"])
     draws = np.array([zero.shift(f) for f in free_energy.bootstrap(samples, whole)])
     error = free_energy.spread(draws)
     of_parts = [zero.shift(free_energy.Solution(samples, samples.part(0, part), whole.f).profile) for part in PARTS]
