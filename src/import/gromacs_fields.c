@@ -46,6 +46,9 @@ static struct electric read_electric(const struct gromacs_writer *w, int d)
   double v[4] = {0};
   const int old = !*gromacs_mdp_value(w->mdp, keys[0][d], "");
   struct electric e = {keys[old][d], 0, 0, 0, 0};
+  if (!old && *gromacs_mdp_value(w->mdp, keys[1][d], ""))
+    GROMACS_REFUSE(w->mdp, keys[1][d], "%s: %s, which is its name since version 2018, is given too",
+                   keys[1][d], keys[0][d]);
   const int n = gromacs_mdp_reals(w->mdp, e.key, 4, v);
   if (n == 0 || v[0] == 0) return e;
   if (n != (old ? 3 : 4)) {

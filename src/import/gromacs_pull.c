@@ -48,14 +48,18 @@ const char *gromacs_pull_key(const struct gromacs_pull *p, const char *names, in
   return gromacs_rule_number(name, digits, key);
 }
 
-/* Refuses keys of groups or coordinates after the n that there are. */
+/* Refuses keys of groups or coordinates after the n that there are, and of number 0. */
 static void check_beyond(const struct gromacs_pull *p, const char *names, int n, const char *count)
 {
+  enum { LARGEST = 999 }; /* of a number in a key: gromacs_rule_number */
   char key[GROMACS_KEY];
-  for (int number = n + 1; number <= MOST; number++) {
+  for (int number = 0; number <= LARGEST; number = number ? number + 1 : n + 1) {
     gromacs_pull_key(p, names, number, key);
-    if (*gromacs_mdp_value(p->mdp, key, ""))
+    if (!*gromacs_mdp_value(p->mdp, key, "")) continue;
+    if (number > 0)
       GROMACS_REFUSE(p->mdp, key, "%s: %s is %d: raise it, or leave this out", key, count, n);
+    else if (!p->is_old)
+      GROMACS_REFUSE(p->mdp, key, "%s: numbers count from 1", key);
   }
 }
 

@@ -40,7 +40,7 @@ const char *gromacs_rule_number(const char *name, const char *key, char text[GRO
 {
   const char *sign = strchr(name, '#'), *digits = key + strcspn(key, "0123456789");
   const int n = (int)strspn(digits, "0123456789"), before = sign ? (int)(sign - name) : 0;
-  if (sign && n > 0 && (*digits != '0' || n == 1))
+  if (sign && n > 0 && n <= 3 && (*digits != '0' || n == 1))
     snprintf(text, GROMACS_KEY, "%.*s%.*s%s", before, name, n, digits, sign + 1);
   else
     snprintf(text, GROMACS_KEY, "%s", name);

@@ -14,9 +14,16 @@ static int next_of(const char **at)
   return **at ? tolower((unsigned char)*(*at)++) : 0;
 }
 
+/* 1 for a number below 0, whose sign is none of the signs that do not matter. */
+static int is_negative(const char *word)
+{
+  return word[0] == '-' && isdigit((unsigned char)word[1]);
+}
+
 int gromacs_word_equal(const char *a, const char *b)
 {
   int c;
+  if (is_negative(a) != is_negative(b)) return 0;
   while ((c = next_of(&a)) == next_of(&b))
     if (!c) return 1;
   return 0;

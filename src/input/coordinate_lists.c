@@ -274,6 +274,8 @@ static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
     places |= info->parameter[k].is_place << k;
   if (places) word_list_add(keys, sizeof keys, "rate");
   if (*info->options) word_list_add(keys, sizeof keys, info->options);
+  for (int k = 0; k < BIAS_PARAMETERS_MOST; k++)
+    b->parameter[k] = ramp_constant(0);
   if (!yaml_expect_map(t, item, keys)) return;
   if (b->kind == BIAS_table) read_table(t, item, b);
   b->rate = yaml_real(t, yaml_get(t, item, "rate"), 0, -1e6, 1e6);

@@ -1,5 +1,6 @@
 #include "md/bias_record.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,8 +47,18 @@ double bias_record_scale(const struct sim *s)
   return kept ? kept[kept_numbers(&s->biases->set) - 1] : 0;
 }
 
-const double *bias_record_numbers(const struct sim *s, const char *name)
+/* How the record names a bias: on another coordinate it is another one. */
+static const char *name_of(const struct bias_set *set, int number, char name[2 * BIAS_NAME])
 {
+  const struct bias *b = &set->bias[number];
+  snprintf(name, 2 * BIAS_NAME, "%s %s", b->name, set->coordinate[b->coordinate].name);
+  return name;
+}
+
+const double *bias_record_numbers(const struct sim *s, int bias)
+{
+  char name[2 * BIAS_NAME];
+  name_of(&s->biases->set, bias, name);
   const struct accumulated *was = run_record_force(&s->system->run, biases_name);
   char *names = was ? text_copy(was->options) : NULL, *rest = names;
   const double *found = NULL;
@@ -60,10 +71,10 @@ const double *bias_record_numbers(const struct sim *s, const char *name)
 
 static char *names_text(const struct bias_set *set)
 {
-  char *text = alloc_array(BIASES_MOST * (BIAS_NAME + 1) + 1, 1);
+  char *text = alloc_array(BIASES_MOST * 2 * BIAS_NAME, 1), name[2 * BIAS_NAME];
   for (int k = 0; k < set->n_biases; k++) {
     if (k) strcat(text, "\n");
-    strcat(text, set->bias[k].name);
+    strcat(text, name_of(set, k, name));
   }
   return text;
 }

@@ -10,9 +10,9 @@
 int bias_record_references(const struct sim *s, struct bias_state *now);
 /* The scale of moments of these coordinates, struct bias_set; 0: the record has none. */
 double bias_record_scale(const struct sim *s);
-/* The numbers of a bias that the record has by name: its work, and the value at its start. NULL: it
-   has none. */
-const double *bias_record_numbers(const struct sim *s, const char *name);
+/* The numbers of a bias that the record has by its name and that of its coordinate: its work, and
+   the value at its start. NULL: it has none. */
+const double *bias_record_numbers(const struct sim *s, int bias);
 /* Sets the forces of constraints, and their sums since the last row, if the record has those of
    the same biases. */
 void bias_record_forces(const struct sim *s, struct bias_state *now);

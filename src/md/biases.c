@@ -1,6 +1,7 @@
 #include "md/biases.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ static void state_begin(const struct sim *s, struct bias_state *now)
     followed_find(s, now);
   }
   for (int k = 0; k < set->n_biases; k++) {
-    const double *was = bias_record_numbers(s, set->bias[k].name);
+    const double *was = bias_record_numbers(s, k);
     if (was) now->work[k] = was[0];
   }
 }
@@ -74,7 +75,7 @@ static void starts_set(struct sim *s)
   centres_solve(s, &before, &now);
   for (int k = 0; k < set->n_biases; k++) {
     struct bias *b = &set->bias[k];
-    const double *was = bias_record_numbers(s, b->name);
+    const double *was = bias_record_numbers(s, k);
     if (!b->starts) continue;
     b->start = was ? was[1] : now.value[b->coordinate] / b->unit;
     for (int j = 0; j < BIAS_PARAMETERS_MOST; j++)
@@ -183,7 +184,7 @@ void biases_check(const struct sim *s)
     refuse_radius(s, k);
   for (int k = 0; k < set->n_biases; k++) {
     const struct coordinate *c = &set->coordinate[set->bias[k].coordinate];
-    if (!bias_kept(s, set->bias[k].name)) refuse_places(s, k, end, &v);
+    if (!bias_record_numbers(s, k)) refuse_places(s, k, end, &v);
     if (coordinate_kind_info[c->kind].most == 0 && !box_moves(p, c->kind))
       warn("bias '%s' has no effect: %s '%s' is of the box, and no barostat changes it",
            set->bias[k].name, coordinate_kind_info[c->kind].name, c->name);

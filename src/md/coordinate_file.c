@@ -55,6 +55,27 @@ double coordinate_file_line_bytes(const struct sim *s)
              : 0;
 }
 
+/* Warns if an open file lacks the last lines before the step from which the run goes on. */
+static void warn_of_gap(const struct sim *s, FILE *f, const char *path)
+{
+  const int64_t step = s->system->clock.step, every = s->biases->set.rows_every;
+  int64_t last = -1, apart = every;
+  char *line = NULL;
+  size_t room = 0;
+  ssize_t n;
+  for (int k = 0; (n = getline(&line, &room, f)) > 0 && line[n - 1] == '\n'; k++) {
+    const int64_t now = k > 0 ? strtoll(line, NULL, 10) : -1;
+    if (now > step) break;
+    if (last >= 0) apart = now - last;
+    last = now;
+  }
+  free(line);
+  if (last < 0 ? step > 0 : step - last >= (apart > every ? apart : every))
+    warn("'%s' has no lines of the steps from %" PRId64 " to %" PRId64
+         ", from which the run goes on: it is not whole, or of another run",
+         path, last + 1, step);
+}
+
 void coordinate_file_check(const struct sim *s)
 {
   char *path = path_with(s->params->output_prefix, ".coordinates.csv");
@@ -63,8 +84,13 @@ void coordinate_file_check(const struct sim *s)
     FILE *f = text_open(path, SIZE_MAX, why);
     if (!f) die(STATUS_IO, "cannot read '%s': %s", path, why);
     csv_refuse_columns(f, path, wanted, "other `coordinates` or `biases`");
+    warn_of_gap(s, f, path);
     fclose(f);
     free(wanted);
+  } else if (has_file(s) && s->system->clock.step > 0 &&
+             run_record_force(&s->system->run, "coordinates")) {
+    warn("'%s', the coordinates of the run, is not there: a new file begins at step %" PRId64, path,
+         s->system->clock.step);
   }
   ranks_barrier(s->ranks);
   free(path);
