@@ -11,7 +11,7 @@ import yaml
 
 import trial
 from oracle import State
-from run_lamella import Checks, run, write
+from run_lamella import Checks, read, run, write
 from test_fields import BAR, frame_forces
 
 COORDINATES = """
@@ -368,8 +368,48 @@ def mistakes(checks, folder, settings):
     checks.refused("the line of a mistake", "lines.yaml:3", "run", source, cwd=folder)
 
 
+def without_meaning(checks, folder, settings):
+    """What is well formed and says nothing, or cannot be: each is refused with its line, all of a list at once."""
+    one, two, three, four = ("{ids: [%d, %d]}" % (k, k + 1) for k in (1, 3, 5, 7))
+    rows = ("distance, of: %s, from: %s" % (one, one), "gyration, of: {ids: [5, 5]}", "angle, of: [%s, %s, %s]" % (one, two, one),
+            "angle, of: [%s, %s, %s, %s]" % (one, two, two, one), "tilt, of: [%s, %s]" % (two, two), "tilt, of: [[1, 2, 3], [2, 2, 3]]",
+            "dihedral, of: [%s, %s, %s, %s]" % (one, two, two, three), "dihedral, of: [%s, %s, %s, %s, %s, %s]" % (one, two, three, four, three, four),
+            "projection, of: [%s, %s, %s, %s]" % (one, two, three, three))
+    good = ("projection, of: [%s, %s, %s, %s]" % (one, two, two, one), "dihedral, of: [%s, %s, %s, %s, %s, %s]" % (one, two, two, three, one, four))
+    head = f"input: {settings['input']}\nrun: {{steps: 0}}\nparallel: {{backend: cpu}}\ncoordinates:\n"
+    listed = "".join("  - {name: c%d, kind: %s}\n" % pair for pair in enumerate((*rows, *good)))
+    said = run("run", write(os.path.join(folder, "lines.yaml"), head + listed), cwd=folder, status=2).stderr
+    for k in range(len(rows)):
+        checks.true(rows[k], f"lines.yaml:{5 + k}: coordinates[{k + 1}]: 'c{k}' says nothing: " in said, said)
+    checks.true("all at once, and no other", f"{len(rows)} mistakes" in said, said)
+    head += "".join("  - {name: %s}\n" % text for text in (
+        "d, kind: distance, of: %s, from: %s" % (one, two), "z, kind: distance, of: %s, from: %s, along: z" % (one, two),
+        "t, kind: tilt, of: [%s, %s]" % (one, two), "f, kind: distance, of: %s, from: %s, along: z, periodic: no" % (one, two)))
+    rows = ("d, kind: umbrella, k: 1, at: -1", "d, kind: umbrella, k: 1, at: 50", "z, kind: umbrella, k: 1, at: start-50",
+            "z, kind: umbrella, k: 1, at: [[0, 0], [1, 9]]", "t, kind: umbrella, k: 1, at: 190", "t, kind: flat_bottom, k: 1, low: 200",
+            "d, kind: flat_bottom, k: 1, high: -1", "z, kind: umbrella, k: 1, at: 0, rate: 1e4")
+    good = ("f, kind: umbrella, k: 1, at: 50", "d, kind: flat_bottom, k: 1, low: 50", "t, kind: umbrella, k: 1, at: 180")
+    listed = "biases:\n" + "".join("  - {name: b%d, coordinate: %s}\n" % pair for pair in enumerate((*rows, *good)))
+    said = run("run", write(os.path.join(folder, "lines.yaml"), head.replace("steps: 0", "steps: 10") + listed), cwd=folder, status=2).stderr
+    for k in range(len(rows)):
+        checks.true(rows[k], f"lines.yaml:{10 + k}: biases[{k + 1}]." in said, said)
+    checks.true("all at once, and no other", f"{len(rows)} mistakes" in said, said)
+    write(os.path.join(folder, "close.xvg"), "0 0 0\n1e-320 0 0\n2e-320 0 0\n")
+    for text, words in (("biases: [{name: b, coordinate: z, kind: table, file: ''}]", ["lines.yaml:9: biases[1].file: ''"]),
+                        ("biases: [{name: b, coordinate: z, kind: table, file: close.xvg}]", ["lines.yaml:9: biases[1].file", "too close"]),
+                        ("biases: [{name: b, coordinate: z, kind: umbrella, k: 1, at: start+1e300}]", ["lines.yaml:9: biases[1].at", "more than"]),
+                        ("  - {name: c, kind: cylinder, of: %s, from: %s, radius: 3}" % (one, two), ["lines.yaml:9: coordinates[5]", "radius", "half"]),
+                        ("  - {name: w, kind: gyration, of: {}}", ["lines.yaml:9: coordinates[5]: group 1 of 'w'", "wider than half"])):
+        source = write(os.path.join(folder, "lines.yaml"), head + text + "\n")
+        checks.refused(text, words, "run", source, cwd=folder)
+    volume = {**settings, "run.steps": 0, "coordinates": "[{name: v, kind: volume}]", "biases": "[{name: b, coordinate: v, kind: umbrella, k: 1, at: start}]"}
+    for type_of, warns in ("none", True), ("berendsen", False):
+        said = trial.simulate(folder, "still", {**volume, "barostat.type": type_of})
+        checks.true("a bias on a box that does not change", ("no effect" in said) == warns, said)
+
+
 def other_lists_later(checks, folder, settings):
-    """A job with other biases goes on: its files have other columns; work is kept by name."""
+    """A job with other biases goes on: its files have other columns; work is kept by the names of bias and coordinate."""
     case = {**settings, "run.steps": 10}
     trial.simulate(folder, "later", case)
     more = flow(BIASES + "- {name: more, coordinate: depth, kind: umbrella, k: 10, at: 1}\n")
@@ -381,6 +421,15 @@ def other_lists_later(checks, folder, settings):
     checks.true("a change of biases is said", "biases" in said, said)
     after = lines(folder, "later")
     checks.close("work goes on", after["pull_work"][0], before["pull_work"][-1], 1e-12)
+    checks.true("a file that is not there", "coordinates.csv', the coordinates of the run, is not there" in said, said)
+    path = os.path.join(folder, "later.coordinates.csv")
+    kept = read(path).splitlines(True)
+    write(path, "".join(kept[:2]))
+    moved = more.replace("coordinate: tall", "coordinate: far")
+    said = trial.simulate(folder, "later", {**case, "run.steps": 30, "biases": moved}, restart="auto")
+    checks.true("lines that are not there", "no lines of the steps from 11 to 20" in said, said)
+    row = {key: values[-1] for key, values in lines(folder, "later").items()}
+    checks.close("on another coordinate it is another bias", row["stay_place"], after["far_nm"][-1] + 0.1 + 0.2 * 30 * settings["run.dt"], 0.02)
 
 
 def biases(checks, folder, backend):
@@ -404,6 +453,7 @@ def main():
         too_wide(checks, folder, settings)
         table(checks, folder, settings["input"], settings)
         mistakes(checks, folder, settings)
+        without_meaning(checks, folder, settings)
         other_lists_later(checks, folder, settings)
     checks.end()
 

@@ -371,6 +371,13 @@ def mistakes(checks, folder, settings):
             ("[{form: electric, z: 1, sigma: -1}]", ["sigma"]),
             ("[{form: electric, z: [[1, 2], [0.5, 3]]}]", ["before that of the point before"]),
             ("[{form: electric, z: [[0, 2000]]}]", ["1000"]),
+            ("[{form: electric, z: 1, sigma: 1e-300}]", ["sigma", "less than"]),
+            ("[{form: wall_9_3, epsilon: 1, density: 0, linear: 0.1}]", ["exerts no force"]),
+            ("[{form: wall_9_3, epsilon: 1, linear: 1e-300}]", ["linear", "less than"]),
+            ("[{form: sphere, k_outside: 1}]", ["exerts no force"]),
+            ("[{form: sphere, radius: 50, k_inside: 1}]", ["radius is 50 nm", "half the box edge across x"]),
+            ("[{form: cylinder, radius: 50, k_outside: 1}]", ["radius is 50 nm"]),
+            ("[{form: map, file: charges.dx, factor: 0}]", ["exerts no force"]),
             ("[{form: map}]", ["file"]),
             ("[{form: map, file: nowhere.dx}]", ["nowhere.dx", "No such file"]),
             ("[{form: map, file: nowhere.h5}]", ["nowhere.h5"]),
@@ -383,6 +390,9 @@ def mistakes(checks, folder, settings):
     source = os.path.join(folder, "lines.yaml")
     write(source, f"input: {settings['input']}\nfields:\n  - {{form: force, x: 1}}\n  - {{form: force, q: 1}}\n")
     checks.refused("the line of a mistake", "lines.yaml:4", "run", source, cwd=folder)
+    for field in "map, file: nowhere.dx", "wall_9_3, epsilon: 1, low: 0.1, high: 0.9", "sphere, radius: 50, k_inside: 1":
+        write(source, f"input: {settings['input']}\nfields:\n  - {{form: force, x: 1}}\n  - {{form: {field}}}\n")
+        checks.refused("the line of a field that does not fit", "lines.yaml:4: fields[2]: ", "run", source, cwd=folder)
 
 
 def bad_maps(checks, folder, settings):
@@ -396,7 +406,11 @@ def bad_maps(checks, folder, settings):
             (good.replace("2 2 2", "100000 100000 100000") + array, ["line 1", "at most"]),
             (good.replace("delta 5 0 0", "delta 5 1 0") + array, ["line 3", "along x, y and z"]),
             (good.replace("delta 5 0 0", "delta -5 0 0") + array, ["line 3"]), (good.replace("0 0 5", "0 0 5e9") + array + "1 1 1 1 1 1 1 1\n", ["does not fill"]),
-            (good.replace("origin 0 0 0", "origin 0 0") + array, ["line 2", "a number is missing"])):
+            (good.replace("origin 0 0 0", "origin 0 0") + array, ["line 2", "a number is missing"]),
+            (good.replace("origin 0 0 0\n", "") + array, ["'origin'", "missing"]), (good + array.replace("items 8", "items 7"), ["line 6", "7 items", "8 points"]),
+            (good + array + "1 2 3 4 5 6 7 8 9\n", ["line 7", "more values"]), (good + array + "1 2 3 4 5 6 7 8\n9\n", ["line 8", "more values"]),
+            (good + array.replace("rank 0", "rank 1"), ["line 6", "rank 1"]), (good + array.replace("follows", "file x.bin"), ["line 6", "data follows"]),
+            (good.replace("origin 0 0 0", "origin 1e300 0 0") + array + "1 2 3 4 5 6 7 8\n", ["1e+299"]), (good + array + "1 " * 2000, ["line 7", "1024 words"])):
         write(os.path.join(folder, "bad.dx"), text)
         said = trial.simulate(folder, "wrong", {**settings, "fields": "[{form: map, file: bad.dx}]"}, status=2)
         checks.true(f"map {text[-40:]!r}", "bad.dx" in said and all(word in said for word in words), said)

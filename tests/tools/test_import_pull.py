@@ -166,6 +166,10 @@ WRONG = (  # keys of a coordinate, and the words of the message about the last
     ("groups = 1 0", "only the first"), ("groups = x y", "no group"), ("groups = 1 2 3", "3 numbers"), ("groups = -1 2", "no group"),
     ("geometry = angle; groups = 0 1 2 1", "must be a group"), ("geometry = angle; groups = 1 2", "2 numbers"))
 REFUSED = (  # files, and the words of the message about the last row
+    (ONE + "pull-coord0-k = 5", "count from 1"), (ONE + "pull-group0-name = A", "count from 1"), (ONE + "pull-coord300-k = 5", "pull-ncoords is 1"),
+    (ONE + "pull-coord1-geometry = direction\npull-coord1-vec = 1e300 0 0", "more than"),
+    (ONE.replace("groups = 1 2", "groups = 0 2") + "pull-coord1-origin = 1e300 0 0", "more than"), (ONE + "pull-coord1-init = 1e10", "expected a number"),
+    ("electric-field-x = 1 0 0 0\nE-x = 1 2 3", "given too"), ("nwall = -2", "0 and 2 are possible"),
     (ONE + "tinit = 100\npull-coord1-rate = 1", "tinit"), (ONE + "pull-nstxout = -5", "expected an integer"),
     ("pull = umbrella\npull_group1 = B\npull_k1 = 1\npull_vec1 = 0 0 1\npull_geometry = cylinder", "other weights"),
     (ONE + "pull-group1-weights = 1 2", "6 atoms"), (ONE + "pull-group1-weights = 1 1 1 1 1 2", "differ"),

@@ -98,7 +98,8 @@ said = run("umbrella", "short.yaml", "--coordinate=r", "--windows=0.5,0.525", "-
 checks.true("two decimals more", os.path.exists("short.w0.525.md.coordinates.csv") and os.path.exists("short.w0.500.yaml"), said)
 checks.true("the force constant", "k: 3000, at: 0.525" in read("short.w0.525.yaml"), read("short.w0.525.yaml"))
 run("umbrella", "short.yaml", "--coordinate=r", "--windows=-0.05:0.05:0.05", "-o", status=2)
-run("umbrella", "short.yaml", "--coordinate=r", "--windows=-0.05:0.05:0.05", "--set=output.prefix=signs")
+run("umbrella", "short.yaml", "--coordinate=r", "--windows=-0.05:0.05:0.05", "--set=output.prefix=signs",
+    "--set=coordinates=[{name: r, kind: distance, of: {molecules: [FREE]}, from: {molecules: [FIXED]}, along: z}]")
 checks.true("no -0", sorted(glob.glob("signs.*")) == ["signs.w-0.05.yaml", "signs.w0.00.yaml", "signs.w0.05.yaml"], glob.glob("signs.*"))
 
 
@@ -114,6 +115,7 @@ for windows, why in (("0:4", "not three numbers"), ("4:0:1", "LOW is above HIGH"
 refused("another coordinate", ["--coordinate=rr", "no such coordinate", "it has r"], coordinate="--coordinate=rr")
 refused("no coordinates", ["it has none"], text=RUN[:RUN.index("coordinates: [")] + "output: {energies_every: 0}\n")
 refused("beyond half the box", ["the window at 2.9 nm", "half the box, 3 nm", "within 2.85 nm"], windows="--windows=2.5:2.9:0.2")
+refused("below 0", ["the window at -0.1 nm", "r is from 0 to"], windows="--windows=-0.1:0.1:0.1")
 refused("one window", ["say --force-constant=K"], windows="--windows=0.5")
 refused("no rate", ["--pull-rate=0"], "--pull-rate=0")
 refused("stages", ["has `stages`"], text=RUN + "stages: [{name: a}]\n")
