@@ -425,10 +425,7 @@ char *params_where(const struct params *p, const char *key, int item)
 {
   struct params_value v = {0};
   params_open(&v, p, key);
-  const int node = yaml_item(v.tree, v.node, item);
-  char *path = yaml_path(v.tree, node);
-  char *where = text_format("%s:%d: %s", yaml_origin(v.tree), yaml_line(v.tree, node), path);
-  free(path);
+  char *where = yaml_where(v.tree, yaml_item(v.tree, v.node, item));
   params_close(&v);
   return where;
 }

@@ -108,3 +108,11 @@ int yaml_mean_same(const char *a, const char *b)
   free(other);
   return same;
 }
+
+char *yaml_where(const struct yaml_tree *t, int node)
+{
+  char *path = yaml_path(t, node);
+  char *where = text_format("%s:%d: %s", yaml_origin(t), yaml_line(t, node), path);
+  free(path);
+  return where;
+}

@@ -41,6 +41,8 @@ int yaml_line(const struct yaml_tree *t, int node); /* from 1; 0: none */
 const char *yaml_origin(const struct yaml_tree *t); /* name of the text in messages */
 /* The path of a node from the root, such as "types.W.mass" or "pair.table[3]". Caller frees. */
 char *yaml_path(const struct yaml_tree *t, int node);
+/* The same with its line, "spec.yaml:3: types.W.mass". */
+char *yaml_where(const struct yaml_tree *t, int node);
 int yaml_is_map(const struct yaml_tree *t, int node);
 int yaml_is_list(const struct yaml_tree *t, int node);
 int yaml_is_text(const struct yaml_tree *t, int node,

@@ -185,6 +185,19 @@ def profiles(checks, folder):
     checks.true("lamella-pmf", np.allclose(table[:, 0], x, atol=1e-6) and np.allclose(table[:, 1], want, atol=1e-5), said)
     said = subprocess.run([*pmf, "two", "--range=0:1"], cwd=folder, capture_output=True, text=True)
     checks.true("a range of one of two", said.returncode != 0 and "d, e" in said.stderr and "Traceback" not in said.stderr, said)
+    for option in "--symmetric", "--coordinate=d", "--zero=min", "--from=1", "--temperature=300":
+        said = subprocess.run([*pmf, "two", option], cwd=folder, capture_output=True, text=True)
+        checks.true(option + " of hills", said.returncode != 0 and option.split("=")[0] in said.stderr and "leave it out" in said.stderr, said)
+    with open(os.path.join(folder, "plain.hills")) as file:
+        good = file.read()
+    row = good.splitlines()[-1]
+    for bad, why in ((good.replace(row, row.replace(row.split()[1], "nan")), "not finite"), (good.replace(row, row.replace(row.split()[2], "0")), "sigma"),
+                     (good.replace(row, row.replace(row.split()[3], "inf")), "not finite"), (good + good.replace("FIELDS time d sigma_d", "FIELDS time e sigma_e"), "differ"),
+                     ("", "is expected"), ("".join(good.splitlines(True)[:2]), "no hills yet"), (good[:-9] + "\n", "columns"), (good.replace(row, "x" + row), "x")):
+        with open(os.path.join(folder, "bad.hills"), "w") as file:
+            file.write(bad)
+        said = subprocess.run([*pmf, "bad"], cwd=folder, capture_output=True, text=True)
+        checks.true("hills: " + why, said.returncode != 0 and "bad.hills" in said.stderr and why in said.stderr and "Warn" not in said.stderr, said)
     text = hills.table(os.path.join(folder, "two.hills"), [(-0.5, 0.5), (-0.1, 0.1)], 10).splitlines()
     checks.true("table", len(text) == 122 and text[0].startswith("d,e,free_energy"), text[:2])
 

@@ -383,6 +383,10 @@ def of_hills(options):
     """The free energy of a run with metadynamics, along all of its coordinates."""
     if len(options.prefixes) > 1:
         end_with([f"{options.prefixes[0]} has hills of metadynamics: give it alone"])
+    given = {"--coordinate": options.coordinate, "--symmetric": options.symmetric, "--zero": options.zero,
+             "--from": options.start is not None, "--temperature": options.temperature}
+    end_with([f"{name} is of windows, and {options.prefixes[0]} has hills of metadynamics: leave it out"
+              for name, value in given.items() if value])
     try:
         limits = options.range and [number_range(options.range, "--range")]
         text = hills.table(options.prefixes[0] + ".hills", limits, options.bins)
