@@ -93,8 +93,9 @@ static int vectors_of(const struct coordinate *c, int vector[COORDINATE_CENTRES_
 /* 1 if two centres are always at one place: of the same beads, or points that are equal. */
 static int coincide(const struct bias_set *set, double (*point)[3], int a, int b)
 {
+  const double *p = point[a], *q = point[b];
   return a == b ||
-         (set->beads[a] == 0 && set->beads[b] == 0 && !memcmp(point[a], point[b], sizeof point[a]));
+         (set->beads[a] == 0 && set->beads[b] == 0 && p[0] == q[0] && p[1] == q[1] && p[2] == q[2]);
 }
 
 /* What makes a coordinate the same number for ever; NULL: nothing. */
