@@ -17,6 +17,25 @@ static void hills_open(struct gpu *c, struct gpu_biases *own)
   cuda_grow(c, &h->recent, HILLS_RECENT * sizeof *h->recent, 0, what);
 }
 
+static void contacts_open(struct gpu *c, struct gpu_biases *own)
+{
+  const struct biases *from = c->config.biases;
+  const int each = from->set.n_contacts;
+  const char *what = "contacts";
+  if (each == 0) return;
+  const int64_t places = SLOT_PLACE_WORDS * from->set.n_slots * (int64_t)sizeof *own->places;
+  const int64_t slopes = 3 * from->set.n_slots * (int64_t)sizeof *own->slopes;
+  CUDA_UPLOAD(c, &own->slot_id, from->slot_id, from->set.n_slots, what);
+  cuda_grow(c, &own->places, places, 0, what);
+  cuda_grow(c, &own->slopes, slopes, 0, what);
+  CUDA(cudaMemset(own->places, 0, (size_t)places));
+  CUDA(cudaMemset(own->slopes, 0, (size_t)slopes));
+  cuda_per_bead(c, &own->slot, each * (int)sizeof *own->slot, 0, 0, what);
+  cuda_per_bead(c, &own->slope, 3 * each * (int)sizeof *own->slope, 0, 0, what);
+  cuda_depends(c, GRAPH_STEPS, &own->slot, sizeof own->slot);
+  cuda_depends(c, GRAPH_STEPS, &own->slope, sizeof own->slope);
+}
+
 void cuda_biases_open(struct gpu *c)
 {
   const struct biases *from = c->config.biases;
@@ -37,8 +56,7 @@ void cuda_biases_open(struct gpu *c)
   CUDA_UPLOAD(c, &own->set, set, 1, what);
   CUDA_UPLOAD(c, &own->group, group, n, what);
   CUDA_UPLOAD(c, &own->weight, from->weight, (int64_t)n * c->config.ff->n_types, what);
-  const int64_t words =
-      (bias_centre_words(&from->set) + from->set.n_moments) * (int64_t)sizeof *own->word;
+  const int64_t words = bias_words(&from->set) * (int64_t)sizeof *own->word;
   const int64_t rows = (int64_t)BIAS_ROWS * bias_row_length(&from->set) * (int64_t)sizeof *own->row;
   if (from->ease) {
     const int64_t motion = (int64_t)MOTION_WORDS * n * (int64_t)sizeof *own->motion;
@@ -54,6 +72,7 @@ void cuda_biases_open(struct gpu *c)
   CUDA(cudaMemset(own->state, 0, 2 * sizeof *own->state));
   CUDA(cudaMemset(own->n, 0, sizeof *own->n));
   hills_open(c, own);
+  contacts_open(c, own);
   cuda_per_bead(c, &own->bead, sizeof *own->bead, 0, 0, what);
   cuda_per_bead(c, &own->mask, sizeof *own->mask, 0, 0, what);
   cuda_depends(c, GRAPH_STEPS, &own->bead, sizeof own->bead);
@@ -71,6 +90,90 @@ static __global__ void members_find(const __grid_constant__ struct bias_job j, i
   const int to = atomicAdd(j.of.n, 1);
   j.of.bead[to] = (int)i;
   j.of.mask[to] = mask;
+  const struct bias_set *set = j.of.set;
+  for (int k = 0; set->n_contacts && k < set->n_coordinates; k++) {
+    const struct contacts *of = &set->coordinate[k].contacts;
+    if (set->coordinate[k].kind == COORDINATE_contacts)
+      j.of.slot[(int64_t)set->n_contacts * to + of->order] = slot_find(of, j.of.slot_id, id[i]);
+  }
+}
+
+/* Adds the pairs of bead m of the larger group with all slots, and sets the slope by its place.
+   place: of the slots. slopes: to add to those by the places of the slots; NULL: not. Returns 1 if
+   it has contacts. */
+DEVICE int contacts_of_bead(const struct bias_job &j, const struct coordinate *c,
+                            const struct contact_space *space, int64_t m, const int64_t *place,
+                            int64_t moment[CONTACT_MOMENTS], int64_t *slopes)
+{
+  const struct contacts *of = &c->contacts;
+  const int64_t at = j.of.set->n_contacts * m + of->order;
+  const int own = j.of.slot[at];
+  const struct bead_record *bead = &j.record[j.of.bead[m]];
+  const int32_t x[3] = {bead->x[0], bead->x[1], bead->x[2]};
+  int64_t slope[3] = {0, 0, 0};
+  int any = 0;
+  for (int s = of->first_slot; s < of->first_slot + of->n_slots; s++) {
+    int64_t g[3];
+    if (s == own || !contact_add(of, space, x, place + SLOT_PLACE_WORDS * s, moment, g)) continue;
+    any = 1;
+    for (int k = 0; k < 3; k++) {
+      slope[k] += g[k];
+      if (slopes) add_int64(&slopes[3 * s + k], -g[k]);
+    }
+  }
+  for (int k = 0; k < 3; k++)
+    j.of.slope[3 * at + k] = slope[k];
+  return any;
+}
+
+/* The pairs of the owned beads of the larger group of a coordinate, as contacts_of_bead. */
+DEVICE int contacts_of_beads(const struct bias_job &j, const struct coordinate *c,
+                             const int64_t *place, int64_t moment[CONTACT_MOMENTS], int64_t *slopes)
+{
+  const int n = *j.of.n, many = c->centre[1 - c->contacts.few], each = j.of.set->n_contacts;
+  const struct contact_space space = contact_space_of(&c->contacts, j.report->box.now.box);
+  int any = 0;
+  for (int w = 0; w < CONTACT_MOMENTS; w++)
+    moment[w] = 0;
+  for (int64_t m = thread_index(); m < n; m += (int64_t)gridDim.x * blockDim.x) {
+    if (j.of.mask[m] >> many & 1)
+      any |= contacts_of_bead(j, c, &space, m, place, moment, slopes);
+    else
+      for (int d = 0; d < 3; d++)
+        j.of.slope[3 * (each * m + c->contacts.order) + d] = 0;
+  }
+  return any;
+}
+
+/* Adds the pairs of contacts to the words of the coordinates and of the slots. */
+static __global__
+__launch_bounds__(THREADS) void contacts_sum(const __grid_constant__ struct bias_job j)
+{
+  if (is_over(j)) return;
+  const struct bias_set *set = j.of.set;
+  for (int k = 0; k < set->n_coordinates; k++) {
+    const struct coordinate *c = &set->coordinate[k];
+    int64_t moment[CONTACT_MOMENTS];
+    if (c->kind != COORDINATE_contacts) continue;
+    const int any =
+        contacts_of_beads(j, c, slot_places(set, j.of.word), moment, slot_slopes(set, j.of.word));
+    if (!__syncthreads_or(any)) continue;
+    for (int w = 0; w < CONTACT_MOMENTS; w++)
+      block_add(moment[w], &j.of.word[bias_place_words(set) + c->first_moment + w]);
+  }
+}
+
+/* Sets the slopes again by the places of the step, whose beads are in another order, or come from
+   other ranks. */
+static __global__
+__launch_bounds__(THREADS) void slopes_find(const __grid_constant__ struct bias_job j)
+{
+  const struct bias_set *set = j.of.set;
+  for (int k = 0; k < set->n_coordinates; k++) {
+    const struct coordinate *c = &set->coordinate[k];
+    int64_t moment[CONTACT_MOMENTS];
+    if (c->kind == COORDINATE_contacts) (void)contacts_of_beads(j, c, j.of.places, moment, NULL);
+  }
 }
 
 void cuda_biases_find(struct gpu *c)
@@ -79,6 +182,8 @@ void cuda_biases_find(struct gpu *c)
   CUDA_CLEAR(c, c->biases->n, sizeof *c->biases->n);
   LAUNCH(members_find, c->base.n, THREADS, c, job_of(c), c->config.biases->set.n_centres, c->base.n,
          c->arrays->id);
+  if (c->config.biases->set.n_contacts > 0)
+    LAUNCH(slopes_find, member_threads(c), THREADS, c, job_of(c));
 }
 
 /* Adds the sums of the groups to j.of.word. */
@@ -106,6 +211,12 @@ __launch_bounds__(THREADS) void centres_sum(const __grid_constant__ struct bias_
     for (int w = 0; w < words; w++)
       block_add(word[w], &j.of.word[CENTRE_WORDS * k + w]);
   }
+  int64_t *place = slot_places(set, j.of.word);
+  for (int64_t m = thread_index(); set->n_contacts && m < n; m += (int64_t)gridDim.x * blockDim.x)
+    for (int q = 0; q < set->n_contacts; q++) {
+      const int slot = j.of.slot[set->n_contacts * m + q];
+      if (slot >= 0) slot_place_set(j.record[j.of.bead[m]].x, place + SLOT_PLACE_WORDS * slot);
+    }
 }
 
 static __global__
@@ -121,11 +232,11 @@ __launch_bounds__(THREADS) void moments_sum(const __grid_constant__ struct bias_
   if (is_over(j)) return;
   const struct bias_set *set = j.of.set;
   const struct bias_state *now = state_of(j, step_of(j));
-  int64_t *word = j.of.word + bias_centre_words(set);
+  int64_t *word = j.of.word + bias_place_words(set);
   const int n = *j.of.n;
   for (int k = 0; k < set->n_coordinates; k++) {
     const struct coordinate *c = &set->coordinate[k];
-    if (c->n_moments == 0) continue;
+    if (!coordinate_of_beads(c)) continue;
     const int centre = c->centre[c->n_centres - 1];
     struct coordinate_work w;
     int64_t own[MOMENTS_MOST];
@@ -169,7 +280,11 @@ __launch_bounds__(SOLVE_THREADS) void biases_solve(const __grid_constant__ struc
     double *row = bias_row(set, step, j.of.row);
     if (row) bias_row_set(set, now, row);
   }
-  words_clear(j.of.word, (int)bias_centre_words(set) + set->n_moments);
+  for (int w = t; w < SLOT_PLACE_WORDS * set->n_slots; w += SOLVE_THREADS)
+    j.of.places[w] = slot_places(set, j.of.word)[w];
+  for (int w = t; w < 3 * set->n_slots; w += SOLVE_THREADS)
+    j.of.slopes[w] = slot_slopes(set, j.of.word)[w];
+  words_clear(j.of.word, bias_words(set));
 }
 
 /* energy 1: adds energy and virial to *to as well. */
@@ -187,6 +302,9 @@ static __global__ void biases_add(const __grid_constant__ struct bias_job j, dou
       f[d] = force[3 * i + d];
     centre_force_add(set, now, j.report->box.now.box, j.of.weight, j.types, j.of.mask[m],
                      j.record[i].type, j.record[i].x, f);
+    if (set->n_contacts)
+      contact_forces_add(set, now, j.of.slot + set->n_contacts * m,
+                         j.of.slope + 3 * set->n_contacts * m, j.of.slopes, f);
     for (int d = 0; d < 3; d++)
       force[3 * i + d] = f[d];
   }
@@ -224,10 +342,15 @@ static int64_t *sum(struct backend *b, int64_t step)
 static int64_t *sum_moments(struct backend *b, int64_t step)
 {
   struct gpu *c = gpu_of(b);
+  const struct bias_set *set = &c->config.biases->set;
   (void)step;
-  LAUNCH_ON(c->streams->side, places_set, SOLVE_THREADS, SOLVE_THREADS, job_of(c));
-  LAUNCH_ON(c->streams->side, moments_sum, member_threads(c), THREADS, job_of(c));
-  return c->biases->word + bias_centre_words(&c->config.biases->set);
+  if (set->n_moments > set->n_contacts * CONTACT_MOMENTS) {
+    LAUNCH_ON(c->streams->side, places_set, SOLVE_THREADS, SOLVE_THREADS, job_of(c));
+    LAUNCH_ON(c->streams->side, moments_sum, member_threads(c), THREADS, job_of(c));
+  }
+  if (set->n_contacts > 0)
+    LAUNCH_ON(c->streams->side, contacts_sum, member_threads(c), THREADS, job_of(c));
+  return c->biases->word + bias_place_words(set);
 }
 
 static void solve(struct backend *b, int64_t step)

@@ -15,7 +15,7 @@ struct gpu_biases {
   struct bead_set *group;   /* [n_centres] */
   int32_t *weight;          /* [n_centres][types] */
   double *ease;             /* [n_centres][types]; NULL: there are no constraints */
-  int64_t *word;            /* [n_centres][CENTRE_WORDS]; 0 between steps */
+  int64_t *word;            /* [bias_words]; 0 between steps */
   int64_t *motion;          /* [n_centres][MOTION_WORDS]; the same */
   struct bias_state *state; /* [2]: of even and odd steps */
   double *row;              /* [BIAS_ROWS] rows */
@@ -24,6 +24,12 @@ struct gpu_biases {
   /* Per-bead arrays, [*n] in no order: those beads, and the groups of each. */
   int *bead;
   uint32_t *mask;
+  /* Of contacts: ids of the slots; of the last step their places, [n_slots][SLOT_PLACE_WORDS], and
+     the slopes of the value by these, [n_slots][3]; slots of those beads (-1: none), and the slopes
+     by their places, [*n][n_contacts]. NULL: none. */
+  int64_t *slot_id, *places, *slopes;
+  int *slot;
+  int64_t *slope;
 };
 
 /* What the kernels of a step have in common. */

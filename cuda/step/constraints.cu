@@ -16,7 +16,7 @@ __launch_bounds__(SOLVE_THREADS) void constraints_shake(const __grid_constant__ 
   if (threadIdx.x == 0)
     constraint_hold(j.of.set, j.report->box.now.box, dt, most, step, state_of(j, step - 1),
                     state_of(j, step));
-  words_clear(j.of.word, (int)bias_centre_words(j.of.set));
+  words_clear(j.of.word, bias_place_words(j.of.set));
 }
 
 /* Moves the beads of the groups, with their records. Those that the first half has not noted as

@@ -209,10 +209,10 @@ struct minimise_ops {
    forces, and with flags their energy and virial, of the state that solve has set last. */
 struct bias_ops {
   /* Enqueues sums over the owned beads of the present positions, which are those of a step: of the
-     groups, bias_centre_words, or then, where coordinates have some, the moments. Returns them:
-     host memory, or device memory with async_ops; the transport then adds them up over ranks. solve
-     enqueues what follows: values, and forces on the groups; all may be called again for the same
-     step. */
+     groups and places of slots, bias_place_words, or then, where coordinates have some, the
+     moments, bias_moment_words. Returns them: host memory, or device memory with async_ops; the
+     transport then adds them up over ranks. solve enqueues what follows: values, and forces on the
+     groups; all may be called again for the same step. */
   int64_t *(*sum)(struct backend *b, int64_t step);
   int64_t *(*sum_moments)(struct backend *b, int64_t step);
   void (*solve)(struct backend *b, int64_t step);

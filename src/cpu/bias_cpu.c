@@ -13,6 +13,8 @@ struct cpu_bias {
   int n;
   int *bead;      /* [n]: owned beads of groups, ascending */
   uint32_t *mask; /* [n]: their groups */
+  int *slot;      /* [n][n_contacts]: their slots; -1: none */
+  int64_t *slope; /* [n][n_contacts][3]: of contacts by their places, in units of words */
   int64_t word[BIAS_WORDS_MOST], motion[MOTION_WORDS * CENTRES_MOST];
   struct bias_state state[2];   /* of even and odd steps */
   const struct bias_state *now; /* the one that was solved last */
@@ -43,9 +45,47 @@ void cpu_bias_close(struct cpu *c)
   if (!c->bias) return;
   free(c->bias->bead);
   free(c->bias->mask);
+  free(c->bias->slot);
+  free(c->bias->slope);
   free(c->bias->row);
   free(c->bias->hills.node);
   free(c->bias);
+}
+
+/* Adds the pairs of the owned beads of the larger group of contacts to words, which have the places
+   of all slots, and sets the slopes by the places of those beads. */
+static void sum_contacts(struct cpu *c, const struct coordinate *of, int64_t *word)
+{
+  struct cpu_bias *b = c->bias;
+  const struct bias_set *s = &b->of->set;
+  const int many = of->centre[1 - of->contacts.few];
+  struct contact_blocks blocks;
+  contact_blocks_set(s, &of->contacts, c->box, word, &blocks);
+  for (int m = 0; m < b->n; m++) {
+    const int64_t at = (int64_t)s->n_contacts * m + of->contacts.order;
+    if (b->mask[m] >> many & 1)
+      contacts_add(s, of, &blocks, c->record[b->bead[m]].x, b->slot[at], word, b->slope + 3 * at);
+  }
+}
+
+/* The slots of the beads, and the slopes by their places: in a step whose lists expire, biases are
+   computed before the list build. */
+static void slots_find(struct cpu *c)
+{
+  struct cpu_bias *b = c->bias;
+  const struct bias_set *s = &b->of->set;
+  const int64_t each = s->n_contacts;
+  int64_t word[BIAS_WORDS_MOST];
+  memcpy(word, b->word, sizeof word);
+  b->slot = alloc_array(b->n * each, sizeof *b->slot);
+  b->slope = alloc_array(3 * b->n * each, sizeof *b->slope);
+  for (int k = 0; k < s->n_coordinates; k++) {
+    const struct contacts *of = &s->coordinate[k].contacts;
+    if (s->coordinate[k].kind != COORDINATE_contacts) continue;
+    for (int m = 0; m < b->n; m++)
+      b->slot[each * m + of->order] = slot_find(of, b->of->slot_id, c->id[b->bead[m]]);
+    sum_contacts(c, &s->coordinate[k], word);
+  }
 }
 
 void cpu_bias_find(struct cpu *c)
@@ -54,8 +94,12 @@ void cpu_bias_find(struct cpu *c)
   if (!b) return;
   free(b->bead);
   free(b->mask);
+  free(b->slot);
+  free(b->slope);
   b->bead = NULL;
   b->mask = NULL;
+  b->slot = NULL;
+  b->slope = NULL;
   b->n = 0;
   for (int i = 0; i < c->base.n; i++) {
     const uint32_t mask = centre_mask(b->set, b->of->set.n_centres, c->record[i].type, c->id[i]);
@@ -65,6 +109,7 @@ void cpu_bias_find(struct cpu *c)
     b->bead[b->n] = i;
     b->mask[b->n++] = mask;
   }
+  if (b->of->set.n_contacts > 0) slots_find(c);
 }
 
 static int64_t *sum(struct backend *base, int64_t step)
@@ -73,7 +118,7 @@ static int64_t *sum(struct backend *base, int64_t step)
   struct cpu_bias *b = c->bias;
   const struct bias_set *s = &b->of->set;
   const struct bias_state *before = state_of(b, step - 1);
-  memset(b->word, 0, sizeof b->word);
+  memset(b->word, 0, (size_t)bias_words(s) * sizeof *b->word);
   for (int m = 0; m < b->n; m++) {
     const struct bead_record *bead = &c->record[b->bead[m]];
     const uint32_t *residual = s->n_constraints > 0 ? c->beads.residual + 3LL * b->bead[m] : NULL;
@@ -83,6 +128,10 @@ static int64_t *sum(struct backend *base, int64_t step)
         centre_add(bead->x, residual, before->place[k], s->reads[k],
                    b->of->weight[k * c->config.ff->n_types + bead->type],
                    b->word + CENTRE_WORDS * k);
+    for (int q = 0; q < s->n_contacts; q++) {
+      const int slot = b->slot[(int64_t)s->n_contacts * m + q];
+      if (slot >= 0) slot_place_set(bead->x, slot_places(s, b->word) + SLOT_PLACE_WORDS * slot);
+    }
   }
   return b->word;
 }
@@ -105,10 +154,11 @@ static int64_t *sum_moments(struct backend *base, int64_t step)
   struct cpu_bias *b = c->bias;
   const struct bias_set *s = &b->of->set;
   const struct bias_state *now = places_set(b, step);
-  int64_t *word = b->word + bias_centre_words(s);
+  int64_t *word = b->word + bias_place_words(s);
   for (int k = 0; k < s->n_coordinates; k++) {
     const struct coordinate *of = &s->coordinate[k];
-    if (of->n_moments == 0) continue;
+    if (of->kind == COORDINATE_contacts) sum_contacts(c, of, b->word);
+    if (!coordinate_of_beads(of)) continue;
     const int centre = of->centre[of->n_centres - 1];
     struct coordinate_work w;
     coordinate_work_set(s, k, now, c->box, &w);
@@ -177,6 +227,10 @@ void cpu_bias_add(struct cpu *c, int energy)
     const int i = b->bead[m];
     centre_force_add(s, b->now, c->box, b->of->weight, c->config.ff->n_types, b->mask[m],
                      c->record[i].type, c->record[i].x, c->force + 3 * (int64_t)i);
+    if (s->n_contacts > 0)
+      contact_forces_add(s, b->now, b->slot + (int64_t)s->n_contacts * m,
+                         b->slope + 3LL * s->n_contacts * m, slot_slopes(s, b->word),
+                         c->force + 3 * (int64_t)i);
   }
   if (energy && s->adds_up)
     bias_sums_add(b->now, (double)(INT64_C(1) << sum_bits(c->config.n_total)), &c->sums);

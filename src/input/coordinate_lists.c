@@ -148,6 +148,31 @@ static void read_cylinder(struct yaml_tree *t, int item, struct coordinate *c)
     yaml_add_error(t, yaml_get(t, item, "from"), "a cylinder is one of beads: give a group");
 }
 
+static void read_contacts(struct reader *r, int item, struct coordinate *c)
+{
+  struct yaml_tree *t = r->t;
+  struct contacts *of = &c->contacts;
+  const int weights = yaml_get(t, item, "weights"), d_max = yaml_need(t, item, "d_max");
+  const int m = yaml_get(t, item, "m");
+  for (int k = 0; k < c->n_centres; k++) {
+    struct centre_rule *rule = &r->rule[c->centre[k]];
+    rule->by_mass = 0;
+    if (rule->is_point)
+      yaml_add_error(t, yaml_get(t, item, k ? "from" : "of"),
+                     "contacts are of beads: give a group");
+  }
+  if (weights) yaml_add_error(t, weights, "contacts count every bead alike, without weights");
+  of->r0 = yaml_real(t, yaml_need(t, item, "r0"), 1, 0.01, 100);
+  of->d0 = yaml_real(t, yaml_get(t, item, "d0"), 0, 0, 100);
+  of->d_max = yaml_real(t, d_max, 2, 0.01, 100);
+  of->n = (int)yaml_int(t, yaml_get(t, item, "n"), 6, 2, CONTACT_POWER_MOST / 2);
+  of->m = (int)yaml_int(t, m, 2LL * of->n, 3, CONTACT_POWER_MOST);
+  if (of->m <= of->n) yaml_add_error(t, m, "m is not above n, %d", of->n);
+  if (d_max && of->d_max <= of->d0 + of->r0)
+    yaml_add_error(t, d_max, "%g nm: d_max is not beyond d0 + r0, %g nm", of->d_max,
+                   of->d0 + of->r0);
+}
+
 static void read_coordinate(struct reader *r, int item, struct bias_set *set)
 {
   struct yaml_tree *t = r->t;
@@ -174,6 +199,7 @@ static void read_coordinate(struct reader *r, int item, struct bias_set *set)
   if (c->kind == COORDINATE_distance) read_distance(t, item, c);
   if (c->kind == COORDINATE_tilt) read_tilt(t, item, c);
   if (c->kind == COORDINATE_cylinder) read_cylinder(t, item, c);
+  if (c->kind == COORDINATE_contacts) read_contacts(r, item, c);
   set->n_coordinates++;
 }
 

@@ -218,6 +218,7 @@ void biases_open(struct sim *s, int is_run, int minimises)
   }
   s->bias_watch = alloc_array(1, sizeof *s->bias_watch);
   centres_find(s, b, rule, n, s->bias_watch->point);
+  contacts_find(s, b);
   centres_reads_set(&b->set, y->box);
   centres_moments_set(&b->set, y->box);
   clock_copy(&b->set.clock, &y->clock, p->run_dt);
@@ -263,9 +264,9 @@ void biases_apply(struct sim *s)
   const struct bias_ops *ops = s->backend->ops->bias;
   const int64_t step = s->system->clock.step;
   const struct bias_set *set = &s->biases->set;
-  transport_sum(&s->transport, ops->sum(s->backend, step), bias_centre_words(set));
+  transport_sum(&s->transport, ops->sum(s->backend, step), bias_place_words(set));
   if (set->n_moments > 0)
-    transport_sum(&s->transport, ops->sum_moments(s->backend, step), set->n_moments);
+    transport_sum(&s->transport, ops->sum_moments(s->backend, step), bias_moment_words(set));
   ops->solve(s->backend, step);
 }
 
@@ -290,6 +291,13 @@ static void refuse_widened(const struct sim *s)
         "The last checkpoint stands; take a shorter run.dt, or let the place change more slowly",
         (long long)now->broken_step, set->bias[set->constraint[now->broken - 1]].name);
   if (!now->wide) return;
+  if (now->wide >= WIDE_CONTACTS)
+    die_all(
+        STATUS_NUMERIC,
+        "step %lld: the %s has become less than 2 d_max of coordinate '%s'. The last checkpoint "
+        "stands; take a smaller d_max, or a larger system",
+        (long long)now->wide_step, box_width_name(s->system->box),
+        set->coordinate[now->wide - WIDE_CONTACTS].name);
   die_all(STATUS_NUMERIC,
           "step %lld: a group of coordinate '%s' (%lld beads) has become wider than half the box "
           "along an axis that the coordinate reads: its centre has no meaning any more. The last "

@@ -175,12 +175,70 @@ void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int
   params_close(&v);
 }
 
+/* Contacts */
+
+/* Appends the ids of the beads of a group, ascending, to those of n slots. */
+static void slots_append(const struct sim *s, struct biases *b, int centre, int n)
+{
+  const struct system *y = s->system;
+  const struct bead_set set = bead_group_set(&b->group[centre]);
+  int64_t *own = alloc_array(b->set.beads[centre], sizeof *own), mine = 0, bytes;
+  for (int64_t i = 0; i < y->n; i++)
+    if (bead_set_has(&set, y->beads.type[i], y->first + i)) own[mine++] = y->first + i;
+  int64_t *all = ranks_allgather(s->ranks, own, mine * (int64_t)sizeof *own, &bytes);
+  b->slot_id = grow_array(b->slot_id, n + b->set.beads[centre], sizeof *b->slot_id);
+  memcpy(b->slot_id + n, all, (size_t)bytes);
+  free(all);
+  free(own);
+}
+
+/* Words hold all pairs at once: their values are at most 1, their slopes m / r0 before they are
+   stretched. */
+static double contacts_scale(const struct contacts *c, double pairs)
+{
+  const double slope = c->m / (c->r0 * (1 - c->end));
+  const int places = 61 - (int)ceil(log2(pairs * fmax(1, slope * fmax(1, c->d_max))));
+  return ldexp(1, places < 45 ? places : 45);
+}
+
+void contacts_find(const struct sim *s, struct biases *b)
+{
+  struct bias_set *set = &b->set;
+  double slope;
+  for (int k = 0; k < set->n_coordinates; k++) {
+    const struct coordinate *of = &set->coordinate[k];
+    struct contacts *c = &set->coordinate[k].contacts;
+    if (of->kind != COORDINATE_contacts) continue;
+    if (contacts_too_far(of, s->system->box))
+      die_all(STATUS_INPUT,
+              "coordinates: '%s': d_max %g nm is more than half of the least %s, %.4g nm", of->name,
+              c->d_max, box_width_name(s->system->box), box_least_height(s->system->box));
+    c->few = set->beads[of->centre[0]] > set->beads[of->centre[1]];
+    const int64_t few = set->beads[of->centre[c->few]], many = set->beads[of->centre[1 - c->few]];
+    if (set->n_slots + few > SLOTS_MOST)
+      die_all(STATUS_INPUT,
+              "coordinates: '%s': the smaller of its groups has %lld beads: those of all contacts "
+              "of a run may have %d; take fewer beads, such as one of a molecule",
+              of->name, (long long)few, SLOTS_MOST);
+    slots_append(s, b, of->centre[c->few], set->n_slots);
+    c->end = contact_rational(c, c->d_max, &slope);
+    c->scale = contacts_scale(c, (double)few * (double)many);
+    c->order = set->n_contacts++;
+    c->first_slot = set->n_slots;
+    c->n_slots = (int)few;
+    set->n_slots += (int)few;
+  }
+}
+
 void centres_reads_set(struct bias_set *set, const double box[BOX])
 {
   const int oblique = box_is_oblique(box);
   for (int k = 0; k < set->n_coordinates; k++) {
     const struct coordinate *c = &set->coordinate[k];
-    int reads = c->kind == COORDINATE_distance || c->kind == COORDINATE_cylinder ? 0 : 7;
+    int reads = c->kind == COORDINATE_distance || c->kind == COORDINATE_cylinder ||
+                        c->kind == COORDINATE_contacts
+                    ? 0
+                    : 7;
     for (int d = 0; d < 3; d++)
       if (c->axis[d] != 0) reads |= oblique ? 7 & ~((1 << d) - 1) : 1 << d;
     for (int j = 0; j < c->n_centres; j++)
@@ -198,7 +256,8 @@ void centres_moments_set(struct bias_set *set, const double box[BOX])
     c->first_moment = set->n_moments;
     set->n_moments += c->n_moments;
     if (c->radius > 0) far = fmax(far, 2 * box_diagonal(box) / c->radius);
-    if (c->n_moments) beads = fmax(beads, (double)set->beads[c->centre[c->n_centres - 1]]);
+    if (coordinate_of_beads(c))
+      beads = fmax(beads, (double)set->beads[c->centre[c->n_centres - 1]]);
   }
   places -= (int)ceil(log2(beads)) + 2 * (int)ceil(log2(fmax(far, 2)));
   set->moment_scale = ldexp(1, places < 45 ? places : 45);
@@ -295,14 +354,45 @@ void centres_references_find(const struct sim *s, double (*point)[3], struct bia
   refuse_wide(s, word);
 }
 
-/* The moments of all coordinates by the positions that the system holds. */
-static void sum_moments(const struct sim *s, const struct bias_state *now, int64_t *word)
+/* The places of all slots. */
+static void sum_slots(const struct sim *s, int64_t *word)
 {
   const struct biases *b = s->biases;
   const struct system *y = s->system;
   for (int k = 0; k < b->set.n_coordinates; k++) {
     const struct coordinate *c = &b->set.coordinate[k];
-    if (c->n_moments == 0) continue;
+    for (int64_t i = 0; c->kind == COORDINATE_contacts && i < y->n; i++) {
+      const int slot = slot_find(&c->contacts, b->slot_id, y->first + i);
+      if (slot >= 0) slot_place_set(y->beads.position + 3 * i, word + SLOT_PLACE_WORDS * slot);
+    }
+  }
+  if (b->set.n_slots > 0) ranks_sum_int64(s->ranks, word, SLOT_PLACE_WORDS * b->set.n_slots);
+}
+
+static void sum_contacts(const struct sim *s, const struct coordinate *c, int64_t *word)
+{
+  const struct biases *b = s->biases;
+  const struct system *y = s->system;
+  const struct bead_set set = bead_group_set(&b->group[c->centre[1 - c->contacts.few]]);
+  struct contact_blocks blocks;
+  int64_t slope[3];
+  contact_blocks_set(&b->set, &c->contacts, y->box, word, &blocks);
+  for (int64_t i = 0; i < y->n; i++)
+    if (bead_set_has(&set, y->beads.type[i], y->first + i))
+      contacts_add(&b->set, c, &blocks, y->beads.position + 3 * i,
+                   slot_find(&c->contacts, b->slot_id, y->first + i), word, slope);
+}
+
+/* The moments of all coordinates by the positions that the system holds. */
+static void sum_moments(const struct sim *s, const struct bias_state *now, int64_t *word)
+{
+  int64_t *moment = word + bias_place_words(&s->biases->set);
+  const struct biases *b = s->biases;
+  const struct system *y = s->system;
+  for (int k = 0; k < b->set.n_coordinates; k++) {
+    const struct coordinate *c = &b->set.coordinate[k];
+    if (c->kind == COORDINATE_contacts) sum_contacts(s, c, word);
+    if (!coordinate_of_beads(c)) continue;
     const int centre = c->centre[c->n_centres - 1];
     const struct bead_set set = bead_group_set(&b->group[centre]);
     struct coordinate_work w;
@@ -311,9 +401,9 @@ static void sum_moments(const struct sim *s, const struct bias_state *now, int64
       if (bead_set_has(&set, y->beads.type[i], y->first + i))
         moments_add(&b->set, k, &w, y->beads.position + 3 * i,
                     b->weight[(int64_t)centre * y->ff->n_types + y->beads.type[i]],
-                    word + c->first_moment);
+                    moment + c->first_moment);
   }
-  if (b->set.n_moments > 0) ranks_sum_int64(s->ranks, word, b->set.n_moments);
+  if (b->set.n_moments > 0) ranks_sum_int64(s->ranks, moment, b->set.n_moments);
 }
 
 void centres_solve(const struct sim *s, const struct bias_state *before, struct bias_state *now)
@@ -326,7 +416,8 @@ void centres_solve(const struct sim *s, const struct bias_state *before, struct 
   for (int k = 0; k < 3 * set->n_centres; k++)
     now->place[k / 3][k % 3] = centre_place(word + (ptrdiff_t)CENTRE_WORDS * (k / 3), k % 3,
                                             set->total[k / 3], before->place[k / 3]);
-  sum_moments(s, now, word + bias_centre_words(set));
+  sum_slots(s, slot_places(set, word));
+  sum_moments(s, now, word);
   for (int k = 0; k < set->n_coordinates; k++)
     coordinate_set(set, k, moment_words(set, k, word), s->system->box, before, now, &work[k]);
   bias_solve(set, word, before->step, &none, work, before, now);

@@ -12,6 +12,9 @@ const struct coordinate *centres_owner(const struct bias_set *set, int centre);
    the points, nm. Status 2 if a group has no bead or no mass. Collective. */
 void centres_find(struct sim *s, struct biases *b, struct centre_rule *rule, int n,
                   double point[CENTRES_MOST][3]);
+/* Numbers the beads of the smaller groups of contacts, the slots. Status 2 if these are too many,
+   or d_max is more than half the box. Collective. */
+void contacts_find(const struct sim *s, struct biases *b);
 /* Along which box vectors the place of each centre counts. The component along y of a vector is by
    times the second fraction, and cy times the third, and so on. */
 void centres_reads_set(struct bias_set *set, const double box[BOX]);

@@ -23,5 +23,6 @@ void biases_destroy(struct biases *b)
     free(b->set.bias[k].piece);
   free(b->weight);
   free(b->ease);
+  free(b->slot_id);
   free(b);
 }

@@ -29,7 +29,16 @@ enum {
   CENTRE_FINE = CENTRE_WIDE + 1,
   CENTRE_WORDS = CENTRE_FINE + 3,
   MOMENTS_MOST = 26,
-  BIAS_WORDS_MOST = CENTRES_MOST * CENTRE_WORDS + COORDINATES_MOST * MOMENTS_MOST,
+  CONTACT_POWER_MOST = 64,
+  CONTACT_MOMENTS = 7, /* value; xx yy zz xy xz yz of its slope by the strain of the box */
+  /* Beads of the smaller groups of contacts, of all together; of each its position, and the slope
+     of the value by that, in words of a step. */
+  SLOTS_MOST = 1024,
+  SLOT_PLACE_WORDS = 2,
+  SLOT_WORDS = SLOT_PLACE_WORDS + 3,
+  BIAS_WORDS_MOST =
+      CENTRES_MOST * CENTRE_WORDS + COORDINATES_MOST * MOMENTS_MOST + SLOTS_MOST * SLOT_WORDS,
+  WIDE_CONTACTS = CENTRES_MOST + 1, /* struct bias_state.wide */
   CONSTRAINTS_MOST = 16,
   MOTION_WORDS = 18, /* sums of a group: of velocity and acceleration, 3 words each, by axis */
   BIAS_ROWS = 128,   /* rows for files that a backend keeps: more than the host lets it run ahead */
@@ -67,6 +76,18 @@ struct bias_kind_info {
 };
 extern const struct bias_kind_info bias_kind_info[BIAS_KINDS];
 
+/* Of contacts: the function that is 1 at small distances and 0 from d_max on, and the slots of the
+   beads of the smaller group. */
+struct contacts {
+  double r0, d0, d_max; /* nm */
+  int n, m;             /* exponents */
+  double end;           /* s(d_max), which is subtracted */
+  int order;            /* among the coordinates of this kind */
+  double scale;         /* of its words */
+  int few;              /* which of its two centres is the smaller group */
+  int first_slot, n_slots;
+};
+
 struct coordinate {
   char name[BIAS_NAME];
   int kind;                            /* enum coordinate_kind */
@@ -76,9 +97,10 @@ struct coordinate {
   int follows;                         /* 1: the image is followed from step to step */
   int n_moments, first_moment;         /* its words of struct bias_set */
   double radius;                       /* nm */
-  double unit;                         /* of files in that of the program: 1, or rad in deg */
-  double period;                       /* of values, unit of the program; 0: none */
-  double axis[3];                      /* unit vector, or 0 and 1 */
+  struct contacts contacts;
+  double unit;    /* of files in that of the program: 1, or rad in deg */
+  double period;  /* of values, unit of the program; 0: none */
+  double axis[3]; /* unit vector, or 0 and 1 */
 };
 
 struct bias {
@@ -109,9 +131,10 @@ struct bias_set {
   struct coordinate coordinate[COORDINATES_MOST];
   struct bias bias[BIASES_MOST];
   struct hill_grid hills;
-  /* Words of a step: CENTRE_WORDS of each centre, then the moments, in units of 1 / moment_scale.
-   */
-  int n_moments;
+  /* Words of a step: CENTRE_WORDS of each centre and the places of slots; then the moments, in
+     units of 1 / moment_scale, and the slopes by the places of slots. Those of contacts have their
+     own scale. */
+  int n_moments, n_contacts, n_slots;
   double moment_scale;
   struct clock clock; /* with dt (ps) the times of steps: bias_time */
   double dt;
@@ -132,9 +155,20 @@ HD int bias_row_length(const struct bias_set *s)
   return s->n_coordinates + BIAS_NUMBERS * s->n_biases + s->n_constraints;
 }
 
-HD int bias_centre_words(const struct bias_set *s)
+/* The words of a step that are summed first, and those that are summed then. */
+HD int bias_place_words(const struct bias_set *s)
 {
-  return CENTRE_WORDS * s->n_centres;
+  return CENTRE_WORDS * s->n_centres + SLOT_PLACE_WORDS * s->n_slots;
+}
+
+HD int bias_moment_words(const struct bias_set *s)
+{
+  return s->n_moments + (SLOT_WORDS - SLOT_PLACE_WORDS) * s->n_slots;
+}
+
+HD int bias_words(const struct bias_set *s)
+{
+  return bias_place_words(s) + bias_moment_words(s);
 }
 
 /* Of a step. The first members follow from those of the step before, and are in checkpoints. */
@@ -159,7 +193,8 @@ struct bias_state {
   double potential;                     /* kJ/mol, of all biases */
   double virial[9];                     /* r_a f_b, kJ/mol, row by row */
   int64_t wide_step;                    /* the first step at which a group was too wide; 0: none */
-  int64_t wide;                         /* 1 + the first such group */
+  int64_t wide;                         /* 1 + the first such group; or WIDE_CONTACTS + the first
+                                           coordinate whose d_max is more than half the box */
   int64_t outside_step;                 /* the same of a coordinate outside the grid of hills */
   int64_t outside;                      /* 1 + the axis */
   /* Of constraints: what moves the beads of a group, amu nm, and their momenta, amu nm/ps; the
@@ -178,6 +213,7 @@ struct biases {
   /* [n_centres][types]: by how much a push of 1 amu nm on a group moves a bead, 1/amu; 0 where the
      group is of no constraint. NULL: there are no constraints. */
   double *ease;
+  int64_t *slot_id; /* [n_slots]: ids of the beads, ascending in a coordinate */
 };
 void biases_destroy(struct biases *b);
 

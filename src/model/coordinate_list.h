@@ -4,8 +4,8 @@
      kind         its name in `coordinates:` of a run file
      unit         of its value, in files; that of deg is rad in the program
      turns        1: values that differ by a turn are one, and biases take the nearest
-     moments      sums over the beads of its last group that it reads beside the centres; at most
-                  MOMENTS_MOST
+     moments      sums over the beads of its last group, or over pairs of beads, that it reads
+                  beside the centres; at most MOMENTS_MOST
      least, most  groups in `of`; a group in `from` is one more, and comes last
      options      keys of its own in the run file, as a word list; NULL: none
      formula      its value, for tables
@@ -45,5 +45,10 @@ COORDINATE(
     "the component along an axis (along: x, y, z, the default, or a vector) of the centre of "
     "`of` less that of the beads of `from` in a cylinder about it, at distance r weighted by "
     "(1 - r^2 / radius^2)^2")
+COORDINATE(
+    contacts, "contacts", 0, 7, 1, 1, "from|r0|d0|d_max|n|m",
+    "sum of (s(r) - s(d_max)) / (1 - s(d_max)) over all pairs of a bead of `of` and another of "
+    "`from` at distance r below d_max, s = (1 - x^n) / (1 - x^m) with x = (r - d0) / r0, 1 below "
+    "d0; d0 0, n 6, m 2 n unless given")
 #undef COORDINATE
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "model/sums.h"
+#include "pair/contacts_body.h"
 #include "pair/coordinate_body.h"
 #include "pair/hills_body.h"
 
@@ -95,12 +96,13 @@ HD struct bias_value bias_evaluate(const struct bias *b, const double *p, double
   return none;
 }
 
-/* Parameters at a time, ps, in the units of the program. */
+/* Parameters at a time, ps, in the units of the program; 0: those that its kind does not have. */
 HD void bias_parameters(const struct bias *b, double time, double p[BIAS_PARAMETERS_MOST])
 {
-  for (int k = 0; k < BIAS_PARAMETERS_MOST; k++)
-    p[k] = b->places >> k & 1 ? b->unit * (ramp_at(&b->parameter[k], time) + b->rate * time)
-                              : ramp_at(&b->parameter[k], time);
+  for (int k = 0; k < BIAS_PARAMETERS_MOST; k++) {
+    const double at = b->parameter[k].n > 0 ? ramp_at(&b->parameter[k], time) : 0;
+    p[k] = b->places >> k & 1 ? b->unit * (at + b->rate * time) : at;
+  }
 }
 
 /* Centres */
@@ -193,6 +195,12 @@ HD void coordinate_work_set(const struct bias_set *s, int k, const struct bias_s
   coordinate_begin(c, w);
 }
 
+/* 1 if its moments are sums over the beads of its last group. */
+HD int coordinate_of_beads(const struct coordinate *c)
+{
+  return c->n_moments > 0 && c->kind != COORDINATE_contacts;
+}
+
 /* Adds the moments of a bead, in fixed point, to word[n_moments] of a coordinate. weight: that of
    its last group. */
 HD void moments_add(const struct bias_set *s, int k, const struct coordinate_work *w,
@@ -221,7 +229,7 @@ HD void centre_force_add(const struct bias_set *s, const struct bias_state *now,
   for (int k = 0; s->n_moments && k < s->n_coordinates; k++) {
     const struct coordinate *c = &s->coordinate[k];
     const int centre = c->n_centres > 0 ? c->centre[c->n_centres - 1] : 0;
-    if (c->n_moments == 0 || now->pull[k] == 0 || !(mask >> centre & 1)) continue;
+    if (!coordinate_of_beads(c) || now->pull[k] == 0 || !(mask >> centre & 1)) continue;
     const double part = (double)weight[centre * types + type] / CENTRE_WEIGHT;
     struct coordinate_work w;
     double g[3];
@@ -360,11 +368,12 @@ HD void coordinate_set(const struct bias_set *s, int k, const int64_t *word, con
                        struct coordinate_work *w)
 {
   const struct coordinate *c = &s->coordinate[k];
+  const double scale = coordinate_of_beads(c) ? s->moment_scale : c->contacts.scale;
   coordinate_work_set(s, k, now, box, w);
   for (int d = 0; d < 3; d++)
     w->followed[d] = before->followed[k][d];
   for (int j = 0; j < c->n_moments; j++)
-    w->moment[j] = now->moment[k][j] = (double)word[j] / s->moment_scale;
+    w->moment[j] = now->moment[k][j] = (double)word[j] / scale;
   coordinate_evaluate(c, w);
   now->value[k] = w->value;
   for (int d = 0; d < 3; d++)
@@ -386,7 +395,7 @@ HD void coordinate_push(const struct bias_set *s, int k, const struct coordinate
 /* The words of the moments of coordinate k. */
 HD const int64_t *moment_words(const struct bias_set *s, int k, const int64_t *word)
 {
-  return word + bias_centre_words(s) + s->coordinate[k].first_moment;
+  return word + bias_place_words(s) + s->coordinate[k].first_moment;
 }
 
 /* Sets *now, whose places are set, of a step, from its words and the state before: that of the step
@@ -412,8 +421,12 @@ HD void bias_solve(const struct bias_set *s, const int64_t *word, int64_t step,
     now->wide_step = step;
     now->wide = 1 + k;
   }
-  for (int k = 0; k < s->n_coordinates; k++)
+  for (int k = 0; k < s->n_coordinates; k++) {
     now->pull[k] = 0;
+    if (now->wide || !contacts_too_far(&s->coordinate[k], work[k].box)) continue;
+    now->wide_step = step;
+    now->wide = WIDE_CONTACTS + k;
+  }
   for (int k = 0; k < s->n_biases; k++)
     bias_apply(s, k, before, now);
   if (hills->node) hills_apply(s, hills, before, now);

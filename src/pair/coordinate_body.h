@@ -286,6 +286,17 @@ HD void coordinate_cylinder(const struct coordinate *c, struct coordinate_work *
     }
 }
 
+/* Moments: pair/contacts_body.h. */
+HD void coordinate_contacts(const struct coordinate *c, struct coordinate_work *w)
+{
+  const double *m = w->moment;
+  const double tensor[9] = {m[1], m[4], m[5], m[4], m[2], m[6], m[5], m[6], m[3]};
+  (void)c;
+  w->value = m[0];
+  for (int a = 0; a < 9; a++)
+    w->strain[a] = tensor[a];
+}
+
 /* The terms of a bead in the moments of a coordinate. */
 HD void coordinate_moments(const struct coordinate *c, const struct coordinate_work *w,
                            const int32_t x[3], double m[MOMENTS_MOST])

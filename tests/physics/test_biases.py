@@ -25,7 +25,10 @@ COORDINATES = """
 - {name: size, kind: volume}
 - {name: far, kind: distance, of: {ids: [16, 23]}, from: {ids: [106, 113]}, along: x, periodic: no}
 - {name: tall, kind: distance, of: {ids: [1, 8]}, from: [1, 2, 3], along: z, length: 'yes'}
+- {name: touch, kind: contacts, of: {ids: [1, 8]}, from: {molecules: [DOPC, DMPC, DOPE, POPC]}, r0: 0.6, d_max: 1.5}
+- {name: meet, kind: contacts, of: {ids: [1, 150]}, from: {ids: [91, 113]}, r0: 0.5, d0: 0.2, n: 4, m: 10, d_max: 1.2}
 """
+UNITS = {"patch": "_nm2", "size": "_nm3", "touch": "_contacts", "meet": "_contacts"}
 BIASES = """
 - {name: pull, coordinate: depth, kind: umbrella, k: 1000, at: 1.5, rate: 0.5}
 - {name: wall, coordinate: apart, kind: flat_bottom, k: 800, high: 0.7}
@@ -37,6 +40,8 @@ BIASES = """
 - {name: fill, coordinate: size, kind: constant_force, force: -0.6}
 - {name: hold, coordinate: far, kind: umbrella, k: [[0, 300], [0.2, 500]], at: 0.2}
 - {name: stay, coordinate: tall, kind: umbrella, k: 600, at: start+0.1, rate: 0.2}
+- {name: bind, coordinate: touch, kind: umbrella, k: 2, at: start+5, rate: -3}
+- {name: part, coordinate: meet, kind: flat_bottom, k: 0.1, high: 240}
 """
 
 
@@ -111,6 +116,28 @@ class Expected:
         virial = d.T @ slope
         return -height, (slope - np.outer(a, slope.sum(0)), virial)
 
+    def contacts(self, c):
+        """By all pairs, in long double: the rational function of PLUMED, stretched to end at d_max."""
+        a, b = (np.flatnonzero(self.shares(c[key], "geometry")) for key in ("of", "from"))
+        n, r0, d0, end, real = c.get("n", 6), c["r0"], c.get("d0", 0), c["d_max"], np.longdouble
+        m = c.get("m", 2 * n)
+        d = self.state.word[a][:, None].astype(real) - self.state.word[b].astype(real)
+        d = ((d + 2**31) % real(2**32) - 2**31) / 2**32 * self.state.box
+        r = np.sqrt((d * d).sum(2)) + (a[:, None] == b) * real(100)
+
+        def rational(r):
+            x = np.maximum((r - d0) / real(r0), 0)
+            top, low = 1 - x**n, 1 - x**m
+            return top / low, (m * x**(m - 1) * top / low - n * x**(n - 1)) / low / r0
+
+        (s, ds), last = rational(r), rational(real(end))[0]
+        inside = r < end
+        slope = (inside * ds / (1 - last) / r)[:, :, None] * d
+        g = np.zeros((self.state.n, 3))
+        np.add.at(g, a, slope.sum(1).astype(float))
+        np.add.at(g, b, -slope.sum(0).astype(float))
+        return float((inside * (s - last) / (1 - last)).sum()), (g, np.einsum("ija,ijb->ab", d, slope).astype(float))
+
     def distance(self, c):
         s, weights = self.state, c.get("weights", "mass")
         a = self.shares(c["of"], weights)
@@ -166,7 +193,7 @@ def against_evaluator(checks, folder, start, settings, backend):
         a, b, own = trial.columns(folder, "with"), trial.columns(folder, "without"), lines(folder, "with")
         checks.true("a column of its own", "bias" in a and "bias" not in b)
         for name, value in want.value.items():
-            column = name + {"patch": "_nm2", "size": "_nm3"}.get(name, "_nm")
+            column = name + UNITS.get(name, "_nm")
             checks.close(name, own[column][0], value, 2e-10, absolute=2e-9)
             checks.close(name, a[column][0], value, 2e-10, absolute=2e-9)
         for name, value in want.energy.items():
@@ -239,7 +266,7 @@ def conserved(checks, folder, start, settings, backend):
     checks.true("and biases do work", work > 50 * drift, work, drift)
     own = lines(folder, "nve")
     checks.close("work", own["pull_work"][-1] + own["push_work"][-1] + own["hold_work"][-1] + own["floor_work"][-1] +
-                 own["wall_work"][-1] + own["stay_work"][-1], found["bias_work"][-1], 1e-9)
+                 own["wall_work"][-1] + own["stay_work"][-1] + own["bind_work"][-1], found["bias_work"][-1], 1e-9)
     checks.true("no work at rest", not own["wall_work"].any())
     checks.close("place", own["pull_place"][-1], 1.5 + 0.5 * 0.4, 1e-9)
 
@@ -259,7 +286,7 @@ def observed(checks, folder, settings, backend):
     run("analyze", "seen.h5md", "--output=frames", "--set=observe=[{coordinates: {every: 10}}]", cwd=folder, ranks=2)
     own, frames, found = means(folder, "seen"), means(folder, "frames"), lines(folder, "seen")
     for name in yaml.safe_load(settings["coordinates"]):
-        column = next(key for key in found if key.startswith(name["name"] + "_nm"))
+        column = name["name"] + UNITS.get(name["name"], "_nm")
         mean, deviation = found[column].mean(), found[column].std()
         got = [key for key in own if key.startswith(name["name"])]
         checks.true("columns of " + name["name"], len(got) > 1, list(own))
@@ -285,6 +312,11 @@ def too_wide(checks, folder, settings):
              "biases": "[{name: push, coordinate: open, kind: constant_force, force: 20}]"}
     said = trial.simulate(folder, "gas_wide", apart, status=3)
     checks.true("has become too wide", "'pair'" in said and "step" in said and "wider than half" in said, said)
+    shrinks = {**apart, "biases": "[]", "barostat.type": "berendsen", "barostat.coupling": "isotropic", "barostat.pressure": 5000,
+               "barostat.tau": 0.5, "barostat.compressibility": 4e-3,
+               "coordinates": CONTACTS % f"r0: 0.5, d_max: {0.495 * State(gas).box.min()}"}
+    said = trial.simulate(folder, "gas_shrinks", shrinks, status=3)
+    checks.true("the box has become too small for contacts", "'c'" in said and "step" in said and "2 d_max" in said, said)
     apart = {**apart, "coordinates": apart["coordinates"].replace("[1, 2]", "[1, 1]"), "run.steps": 1500}
     trial.simulate(folder, "gas_free", apart)
     trial.simulate(folder, "gas_parts", {**apart, "run.steps": 1300})
@@ -312,6 +344,9 @@ def table(checks, folder, start, settings):
     for text, words in (("file: bad.xvg", ["bad.xvg:2", "'x'"]), ("scale: 2", ["file"]), ("file: none.xvg", ["none.xvg"])):
         said = trial.simulate(folder, "wrong", {**settings, "biases": "[{name: b, coordinate: slant, kind: table, %s}]" % text}, status=2)
         checks.true(text, all(word in said for word in words), said)
+
+
+CONTACTS = "[{name: c, kind: contacts, of: {ids: [1, 20]}, from: {ids: [5, 90]}, %s}]"
 
 
 def mistakes(checks, folder, settings):
@@ -357,6 +392,20 @@ def mistakes(checks, folder, settings):
             ("[{name: a, kind: dihedral, of: [" + ", ".join("{ids: [%d, %d]}" % (k, k) for k in range(1, 6)) + "]}]", "[]", ["5 groups"]),
             ("[{name: a, kind: tilt, of: [{ids: [1, 2]}, {ids: [3, 4]}], axis: xy}]", "[]", ["axis"]),
             ("[{name: a, kind: volume, of: {}}]", "[]", ["'of'"]),
+            (CONTACTS % "r0: 0.5", "[]", ["d_max"]),
+            (CONTACTS % "d_max: 1", "[]", ["r0"]),
+            (CONTACTS % "r0: 0.5, d_max: 0.4", "[]", ["not beyond d0 + r0, 0.5 nm"]),
+            (CONTACTS % "r0: 0.5, d0: 0.6, d_max: 1", "[]", ["not beyond d0 + r0, 1.1 nm"]),
+            (CONTACTS % "r0: 0.5, d_max: 1, n: 6, m: 6", "[]", ["m is not above n"]),
+            (CONTACTS % "r0: 0.5, d_max: 1, n: 1", "[]", ["n"]),
+            (CONTACTS % "r0: 0.5, d_max: 1, m: 65", "[]", ["m"]),
+            (CONTACTS % "r0: -0.5, d_max: 1", "[]", ["r0"]),
+            (CONTACTS % "r0: 0.5, d_max: 1, weights: mass", "[]", ["without weights"]),
+            (CONTACTS % "r0: 0.5, d_max: 1, along: z", "[]", ["'along'"]),
+            (CONTACTS.replace("{ids: [1, 20]}", "[[1, 2, 3]]") % "r0: 0.5, d_max: 1", "[]", ["give a group"]),
+            (CONTACTS % "r0: 0.5, d_max: 40", "[]", ["'c'", "40 nm", "half of the least box edge"]),
+            (CONTACTS.replace("[1, 20]", "[1, 1200]").replace("[5, 90]", "[1, 1300]") % "r0: 0.5, d_max: 1", "[]",
+             ["'c'", "1200 beads", "may have 1024"]),
             ("[" + ", ".join(d[1:-1].replace("name: d", f"name: d{k}") for k in range(33)) + "]", "[]", ["32"]),
             ("[" + ", ".join(d[1:-1].replace("name: d", f"name: d{k}").replace("1, 20", f"{k + 1}, 20") for k in range(17)) + ", " +
              ", ".join(d[1:-1].replace("name: d", f"name: e{k}").replace("1, 20", f"{k + 1}, 30") for k in range(15)) + "]", "[]",

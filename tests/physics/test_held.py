@@ -34,7 +34,9 @@ BIASES = """
 ROUND = "- {name: round, kind: cylinder, of: {ids: [16, 23]}, from: {molecules: [DOPC, DMPC, DOPE, POPC]}, radius: 1.4, along: z}\n"
 HILLS = "- {name: m, coordinates: [round, apart], kind: metadynamics, height: 2, width: [0.1, 0.1], every: 3, bias_factor: 5, " \
     "grid: [[-8, 8], [0, 8]]}\n"
-BESIDE = {"coordinates": flow(COORDINATES + ROUND), "biases": flow(BIASES + HILLS)}
+TOUCH = "- {name: touch, kind: contacts, of: {ids: [1, 8]}, from: {molecules: [DOPC, DMPC, DOPE, POPC]}, r0: 0.6, d_max: 1.5}\n"
+BIND = "- {name: bind, coordinate: touch, kind: umbrella, k: 2, at: start+5}\n"
+BESIDE = {"coordinates": flow(COORDINATES + ROUND + TOUCH), "biases": flow(BIASES + HILLS + BIND)}
 HELD = {"apart": "h", "depth": "z", "flat": "f", "slant": "s"}
 RATE = {"depth": 0.2}
 
@@ -183,8 +185,8 @@ def state_value(state, of, origin, along, geometry, strain):
 
 
 def one_trajectory(checks, folder, settings, backend):
-    """The same bits on any number of ranks, in parts, and after a job that was killed, with hills and a cylinder beside constraints; forces
-    are checked."""
+    """The same bits on any number of ranks, in parts, and after a job that was killed, with hills, a cylinder and contacts beside constraints;
+    forces are checked."""
     case = {**settings, **BESIDE, "run.steps": 40, "run.verify": 20, "barostat.type": "berendsen", "barostat.every": 5,
             "output.coordinates_every": 4}
     trial.same_states(checks, folder, case, (1, 2, 3), 17, backend)

@@ -211,6 +211,7 @@ coordinates:
   - {name: d, kind: distance, of: {ids: [1, 3]}, from: {ids: [5, 7]}, along: z, weights: geometry}
   - {name: e, kind: distance, of: {ids: [1, 3]}, from: {ids: [8, 9]}, along: [1, 0.5, -1], periodic: no}
   - {name: g, kind: distance, of: {ids: [1, 8]}, from: {ids: [9, 16]}, along: z}
+  - {name: c, kind: contacts, of: {ids: [1, 9]}, from: {types: [W]}, r0: 0.4, d0: 0.1, d_max: 0.9, n: 4, m: 10}
 biases:
   - {name: pull, coordinate: d, kind: umbrella, k: 100, at: 0.5, rate: 0.1}
   - {name: push, coordinate: e, kind: constant_force, force: [[0, 1], [0.004, 2]]}
