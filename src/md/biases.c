@@ -97,6 +97,8 @@ void biases_range(const struct sim *s, int coordinate, double range[2])
     sum2 += c->axis[k] * half[k] * half[k];
     diagonal2 += half[k] * half[k];
   }
+  const int64_t *beads = s->biases->set.beads;
+  const double pairs = (double)beads[c->centre[0]] * (double)beads[c->centre[1]];
   const int is_cylinder = c->kind == COORDINATE_cylinder; /* its beads are about a centre */
   const int is_angle = c->kind == COORDINATE_angle || c->kind == COORDINATE_tilt;
   const int is_distance = (c->kind == COORDINATE_distance && !c->follows) || is_cylinder;
@@ -105,6 +107,7 @@ void biases_range(const struct sim *s, int coordinate, double range[2])
              : is_distance                      ? (1 + is_cylinder) * sum
              : c->kind == COORDINATE_projection ? sqrt(diagonal2)
              : c->kind == COORDINATE_gyration   ? sqrt(diagonal2)
+             : c->kind == COORDINATE_contacts   ? pairs
                                                 : (double)INFINITY;
   const int has_sign = c->kind == COORDINATE_dihedral || c->kind == COORDINATE_projection ||
                        (c->kind == COORDINATE_distance && !c->is_length) || is_cylinder;

@@ -82,7 +82,8 @@ static void weights_set(struct sim *s, struct biases *b, int k, int by_mass, str
 static int vectors_of(const struct coordinate *c, int vector[COORDINATE_CENTRES_MOST][2])
 {
   const int chain = c->n_centres == 3 || (c->kind == COORDINATE_dihedral && c->n_centres == 4);
-  const int n = c->kind == COORDINATE_cylinder ? 0 : chain ? c->n_centres - 1 : c->n_centres / 2;
+  const int of_beads = c->kind == COORDINATE_cylinder || c->kind == COORDINATE_contacts;
+  const int n = of_beads ? 0 : chain ? c->n_centres - 1 : c->n_centres / 2;
   for (int k = 0; k < n; k++) {
     vector[k][0] = c->centre[chain ? k : 2 * k];
     vector[k][1] = c->centre[chain ? k + 1 : 2 * k + 1];
@@ -115,7 +116,9 @@ static const char *constant_by(const struct bias_set *set, double (*point)[3],
   for (int k = 0; k < c->n_centres; k++)
     moves |= set->beads[c->centre[k]] > 0;
   if (!moves) return "it is of points alone, and no group of beads";
-  if (c->kind == COORDINATE_gyration && set->beads[c->centre[0]] == 1) return "it is of one bead";
+  const int is_one = c->kind == COORDINATE_gyration ||
+                     (c->kind == COORDINATE_contacts && c->centre[0] == c->centre[1]);
+  if (is_one && set->beads[c->centre[0]] == 1) return "it is of one bead";
   return NULL;
 }
 
@@ -210,16 +213,16 @@ void contacts_find(const struct sim *s, struct biases *b)
     struct contacts *c = &set->coordinate[k].contacts;
     if (of->kind != COORDINATE_contacts) continue;
     if (contacts_too_far(of, s->system->box))
-      die_all(STATUS_INPUT,
-              "coordinates: '%s': d_max %g nm is more than half of the least %s, %.4g nm", of->name,
-              c->d_max, box_width_name(s->system->box), box_least_height(s->system->box));
+      die_all(STATUS_INPUT, "%s: '%s': d_max %g nm is more than half of the least %s, %.4g nm",
+              params_where(s->params, "coordinates", k), of->name, c->d_max,
+              box_width_name(s->system->box), box_least_height(s->system->box));
     c->few = set->beads[of->centre[0]] > set->beads[of->centre[1]];
     const int64_t few = set->beads[of->centre[c->few]], many = set->beads[of->centre[1 - c->few]];
     if (set->n_slots + few > SLOTS_MOST)
       die_all(STATUS_INPUT,
-              "coordinates: '%s': the smaller of its groups has %lld beads: those of all contacts "
-              "of a run may have %d; take fewer beads, such as one of a molecule",
-              of->name, (long long)few, SLOTS_MOST);
+              "%s: '%s': the smaller of its groups has %lld beads: those of all contacts of a run "
+              "may have %d; take fewer beads, such as one of a molecule",
+              params_where(s->params, "coordinates", k), of->name, (long long)few, SLOTS_MOST);
     slots_append(s, b, of->centre[c->few], set->n_slots);
     c->end = contact_rational(c, c->d_max, &slope);
     c->scale = contacts_scale(c, (double)few * (double)many);

@@ -96,13 +96,12 @@ HD struct bias_value bias_evaluate(const struct bias *b, const double *p, double
   return none;
 }
 
-/* Parameters at a time, ps, in the units of the program; 0: those that its kind does not have. */
+/* Parameters at a time, ps, in the units of the program. */
 HD void bias_parameters(const struct bias *b, double time, double p[BIAS_PARAMETERS_MOST])
 {
-  for (int k = 0; k < BIAS_PARAMETERS_MOST; k++) {
-    const double at = b->parameter[k].n > 0 ? ramp_at(&b->parameter[k], time) : 0;
-    p[k] = b->places >> k & 1 ? b->unit * (at + b->rate * time) : at;
-  }
+  for (int k = 0; k < BIAS_PARAMETERS_MOST; k++)
+    p[k] = b->places >> k & 1 ? b->unit * (ramp_at(&b->parameter[k], time) + b->rate * time)
+                              : ramp_at(&b->parameter[k], time);
 }
 
 /* Centres */

@@ -423,8 +423,10 @@ def without_meaning(checks, folder, settings):
     rows = ("distance, of: %s, from: %s" % (one, one), "gyration, of: {ids: [5, 5]}", "angle, of: [%s, %s, %s]" % (one, two, one),
             "angle, of: [%s, %s, %s, %s]" % (one, two, two, one), "tilt, of: [%s, %s]" % (two, two), "tilt, of: [[1, 2, 3], [2, 2, 3]]",
             "dihedral, of: [%s, %s, %s, %s]" % (one, two, two, three), "dihedral, of: [%s, %s, %s, %s, %s, %s]" % (one, two, three, four, three, four),
-            "projection, of: [%s, %s, %s, %s]" % (one, two, three, three))
-    good = ("projection, of: [%s, %s, %s, %s]" % (one, two, two, one), "dihedral, of: [%s, %s, %s, %s, %s, %s]" % (one, two, two, three, one, four))
+            "projection, of: [%s, %s, %s, %s]" % (one, two, three, three),
+            "contacts, of: {ids: [5, 5]}, from: {ids: [5, 5]}, r0: 0.5, d_max: 1")
+    good = ("contacts, of: %s, from: %s, r0: 0.5, d_max: 1" % (one, one), "projection, of: [%s, %s, %s, %s]" % (one, two, two, one),
+            "dihedral, of: [%s, %s, %s, %s, %s, %s]" % (one, two, two, three, one, four))
     head = f"input: {settings['input']}\nrun: {{steps: 0}}\nparallel: {{backend: cpu}}\ncoordinates:\n"
     listed = "".join("  - {name: c%d, kind: %s}\n" % pair for pair in enumerate((*rows, *good)))
     said = run("run", write(os.path.join(folder, "lines.yaml"), head + listed), cwd=folder, status=2).stderr

@@ -185,6 +185,8 @@ static struct bias random_bias(int kind)
   struct bias b;
   memset(&b, 0, sizeof b);
   b.kind = kind;
+  for (int k = 0; k < BIAS_PARAMETERS_MOST; k++)
+    b.parameter[k] = ramp_constant(0);
   const struct bias_parameter *p = bias_kind_info[kind].parameter;
   for (int k = 0; p[k].name; k++) {
     const double low = fmax(p[k].low, -20), high = fmin(p[k].high, 20);
@@ -313,7 +315,8 @@ static struct bias_set set_of(const struct coordinate *c, const struct small_sys
   }
   set.bias[0].kind = BIAS_constant_force;
   set.bias[0].unit = 1;
-  set.bias[0].parameter[0] = ramp_constant(1);
+  for (int k = 0; k < BIAS_PARAMETERS_MOST; k++)
+    set.bias[0].parameter[k] = ramp_constant(k == 0);
   return set;
 }
 
