@@ -54,7 +54,11 @@ static void read_centre(struct reader *r, int node, int by_mass, int can_be_poin
   rule->by_mass = by_mass;
   rule->line = yaml_line(r->t, node);
   rule->is_point = can_be_point && yaml_is_list(r->t, node);
-  if (rule->is_point)
+  if (rule->is_point && yaml_count(r->t, node) != 3)
+    yaml_add_error(r->t, node,
+                   "a list is a point here, [x, y, z] in nm; a group is its name or a selection, "
+                   "{molecules: [NAME]}, and beads of numbers are {ids: ...}");
+  else if (rule->is_point)
     yaml_reals(r->t, node, 3, rule->point, -1e6, 1e6);
   else
     bead_group_read(r->t, node, r->p, r->ff, r->n_total, &rule->group);

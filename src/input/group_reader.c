@@ -130,7 +130,9 @@ static void take_numbers(const struct reader *r, const struct labels *l, int nod
     found = 1;
   }
   if (!found)
-    yaml_add_error(r->t, node, "no molecule type of the force field has a residue of that number");
+    yaml_add_error(r->t, node,
+                   "no molecule type of the force field has a residue of that number (molecules "
+                   "of one residue have none, and those of a .gro file are not meant)");
 }
 
 /* An entry of a list `residues`: a name, a number, or the first and the last of several. */
@@ -196,7 +198,11 @@ static void read_bead_names(const struct reader *r, int node, struct bead_choice
 static void read_range(const struct reader *r, int node, int64_t range[2])
 {
   range[0] = range[1] = 1;
-  if (!yaml_is_list(r->t, node)) {
+  const char *text = yaml_is_list(r->t, node) ? NULL : yaml_text(r->t, node, NULL);
+  int64_t id;
+  if (text && !parse_int(text, &id)) {
+    yaml_add_error(r->t, node, "'%.60s' is not a number; several are [FIRST, LAST]", text);
+  } else if (!yaml_is_list(r->t, node)) {
     range[0] = range[1] = yaml_int(r->t, node, 1, 1, r->n_total);
   } else if (yaml_expect_list(r->t, node, 2, 2)) {
     range[0] = yaml_int(r->t, yaml_item(r->t, node, 0), 1, 1, r->n_total);
@@ -283,9 +289,15 @@ static void read_not(const struct reader *r, int node, struct bead_choice *c)
 
 /* Words */
 
-/* "; 'PO4' is the name of a bead of DPPC": 0 if a word is no name of a bead. */
-static int bead_name_text(const struct forcefield *ff, const char *word, char text[200])
+/* "; 'PO4' is the name of a bead of DPPC", or of what else: 0 if a word is nothing of that. */
+static int other_name_text(const struct forcefield *ff, const char *word, char text[200])
 {
+  int64_t id;
+  if (parse_int(word, &id))
+    return snprintf(text, 200, "; a bead of a number is {ids: %.23s}", word);
+  if (forcefield_molecule(ff, word) >= 0)
+    return snprintf(text, 200, "; '%.23s' is a molecule type: write {molecules: [%.23s]}", word,
+                    word);
   for (int m = 0; m < ff->n_molecules; m++) {
     const struct ff_molecule *molecule = &ff->molecule[m];
     for (int k = 0; molecule->bead_name && k < molecule->n_beads; k++)
@@ -297,6 +309,8 @@ static int bead_name_text(const struct forcefield *ff, const char *word, char te
         return 1;
       }
   }
+  if (forcefield_type(ff, word) >= 0)
+    return snprintf(text, 200, "; '%.23s' is a bead type: write {types: [%.23s]}", word, word);
   return 0;
 }
 
@@ -319,7 +333,7 @@ static void unknown_word(const struct reader *r, int node, const char *name,
     known.name[known.n++] = r->ff->molecule[k].name;
   for (int k = 0; k < known.n; k++)
     nearest_offer(&near, name, known.name[k]);
-  if (!bead_name_text(r->ff, name, text)) known_text(&known, "; there are", text);
+  if (!other_name_text(r->ff, name, text)) known_text(&known, "; there are", text);
   yaml_add_error(r->t, node, "there is no %sgroup '%.60s'%s%s%s", also[r->words], name,
                  groups ? "" : ", as the run file has no `groups`", text,
                  nearest_text(&near, hint));

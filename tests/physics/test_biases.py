@@ -367,7 +367,7 @@ def mistakes(checks, folder, settings):
             (d.replace("}}]", "}, along: [0, 1, 1], length: yes}]"), "[]", ["length is of"]),
             (d.replace("}}]", "}, along: xy, length: no}]"), "[]", ["length is of"]),
             (d.replace("}}]", "}, along: z, length: 2}]"), "[]", ["length"]),
-            (d.replace("{ids: [100, 140]}", "[1, 2]"), "[]", ["from"]),
+            (d.replace("{ids: [100, 140]}", "[1, 2]"), "[]", ["from", "a list is a point", "{ids: ...}"]),
             (d.replace("{ids: [100, 140]}", "[1, 2, x]"), "[]", ["from", "x"]),
             (d.replace("{ids: [1, 20]}", "[1, 2, 3]"), "[]", ["3 groups"]),
             (d, "[{name: b, coordinate: d, kind: umbrella, k: 1, at: start5}]", ["expected start"]),
