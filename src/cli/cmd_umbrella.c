@@ -310,8 +310,8 @@ static double farthest(const struct windows *w, const struct pulled *c)
   }
   if (mirrored < 0.75 * far)
     warn("%s is %.4g %s at the start, on the other side of 0 than the windows, and is pulled "
-         "through 0; in a symmetric membrane windows on its side need no such way: change the "
-         "signs of LOW and HIGH",
+         "through 0; in a symmetric membrane windows on its side need no such way: remove the "
+         "run files of these windows and change the signs of LOW and HIGH",
          c->name, c->start, c->unit);
   return far;
 }
