@@ -397,7 +397,9 @@ static struct system *read_system(const struct gromacs_request *q,
   if (start->temperature >= 0)
     motion_draw(&alone, whole, start->temperature, start->seed);
   else if (!c->has_velocities)
-    warn("%s has no velocities: everything starts at rest", q->gro);
+    warn("%s has no velocities: the state is at rest, until a run draws some (gen-vel, "
+         "velocities.temperature)",
+         q->gro);
   gromacs_gro_destroy(c);
   return whole;
 }
