@@ -20,7 +20,7 @@ def commands(modules, prefix=sys.prefix, python=sys.executable, is_debian=os.pat
     if is_debian and prefix == "/usr":
         return debian
     pip = f"{python} -m pip install " + " ".join(PACKAGES[m][1] for m in modules)
-    return f"{pip}\nor, to run this with Debian's {DEBIAN}: {debian}" if is_debian else pip
+    return f"{pip}\nor run the tool as {DEBIAN} TOOL ..., Debian's python; what it lacks: {debian}" if is_debian else pip
 
 
 def advice(missing):

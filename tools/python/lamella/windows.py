@@ -61,6 +61,9 @@ class Bias:
     @property
     def parameters(self):
         if self.kind not in FORMS:
+            if self.kind == "constraint":
+                raise files.Error(f"{self.where} is a constraint, which has no energy: the mean of its column "
+                                  f"{self.name}_mean_force in PREFIX.coordinates.csv is the slope of the free energy at its place")
             raise files.Error(f"{self.where} is of the kind '{self.kind}', whose energy is not known here; known are "
                               + ", ".join(FORMS))
         if is_number(self.text.get("rate", "0")) and float(self.text.get("rate", "0")):
