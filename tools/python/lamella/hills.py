@@ -97,7 +97,7 @@ class Hills:
         for k, period in enumerate(self.period):
             low, high = self.place[:, k].min(), self.place[:, k].max()
             if limits and len(limits) != len(self.names):
-                raise files.Error(f"a range of {len(limits)} coordinate, and hills of {', '.join(self.names)}")
+                raise files.Error(f"a range is of one coordinate, and these hills are of {', '.join(self.names)}: leave it out")
             if limits:
                 low, high = limits[k]
             elif np.isfinite(period):

@@ -1,4 +1,4 @@
-"""The free energy along a coordinate from windows: runs with umbrellas at many places.
+"""The free energy along a coordinate from windows, runs with umbrellas at many places, or from hills of metadynamics.
 
     lamella-pmf PREFIX... [--coordinate=NAME] [--symmetric] [--zero=LOW:HIGH] [-o PREFIX]
 
@@ -360,7 +360,7 @@ def say(results):
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], allow_abbrev=False)
-    parser.add_argument("prefixes", metavar="PREFIX", nargs="+", help="windows PREFIX.*, or one window")
+    parser.add_argument("prefixes", metavar="PREFIX", nargs="+", help="windows PREFIX.*, one window, or a run with metadynamics")
     parser.add_argument("--coordinate", metavar="NAME", help="coordinate of the profile [the one with biases]")
     parser.add_argument("--symmetric", action="store_true", help="the system is symmetric about 0 of the coordinate")
     parser.add_argument("--zero", metavar="LOW:HIGH", help="where the profile is zero on average: a range, one number or "
