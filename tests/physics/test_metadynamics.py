@@ -93,6 +93,16 @@ def dihedral(checks, folder, settings):
         total = [gaussians(found, axes, p, ["turn"]) for p in at]
         read_back = hills.Hills(os.path.join(folder, name + ".hills")).acting(np.array([list(p.values()) for p in at]))
         checks.close("lamella.hills of an angle", np.abs(read_back - total).max(), 0, absolute=1e-9)
+    path = os.path.join(folder, "turn.hills")
+    table = np.genfromtxt(hills.table(path, [(-90, 45)], 10).splitlines(), delimiter=",", names=True)
+    want = hills.Hills(path).free_energy(np.radians(np.linspace(-90, 45, 11))[:, None])
+    checks.true("a profile in degrees", np.allclose(table["turn_deg"], np.linspace(-90, 45, 11))
+                and np.allclose(table["free_energy"], want, rtol=1e-5, atol=1e-5), table)
+    text = hills.table(os.path.join(folder, "turn2.hills")).splitlines()
+    checks.true("each in its unit", text[0].startswith("apart_nm,turn_deg,") and text[-1].split(",")[1] == "180", text[0], text[-1])
+    shutil.copy(path, os.path.join(folder, "alone.hills"))
+    text = hills.table(os.path.join(folder, "alone.hills")).splitlines()
+    checks.true("hills alone keep their unit", text[0].startswith("turn,") and text[-1].startswith("3.14159"), text[0], text[-1])
 
 
 def conserved(checks, folder, start, settings, backend):

@@ -6,11 +6,13 @@ taken (Crespo, Marinelli, Pietrucci and Laio, Phys. Rev. E 81, 055701, 2010).
 """
 import math
 import os
+import re
 import warnings
 
 import numpy as np
 
 from . import files
+from .energies import SUFFIXES
 
 CUT = 6.25  # hills end at exp(-CUT) of their height
 BINS = {1: 200, 2: 80}
@@ -106,12 +108,31 @@ class Hills:
         return found
 
 
+def columns_of(path, names):
+    """The names with their units, such as lean_deg, as the run has them in PREFIX.coordinates.csv or PREFIX.csv; where neither
+    has them, as in hills of another program, the names."""
+    for ending in ".coordinates.csv", ".csv":
+        try:
+            with open(os.path.splitext(path)[0] + ending, encoding="utf-8") as file:
+                head = file.readline().strip().split(",")
+        except OSError:
+            continue
+        found = [next((c for c in head if re.fullmatch(f"{re.escape(name)}_({'|'.join(SUFFIXES)})", c)), None) for name in names]
+        if all(found):
+            return found
+    return names
+
+
 def table(path, limits=None, bins=None):
-    """The text of PREFIX.pmf.csv: places, the free energy and that of the first parts of the hills, kJ/mol."""
+    """The text of PREFIX.pmf.csv: places and limits in the unit of their columns, the free energy and that of the first parts of
+    the hills, kJ/mol."""
     hills = Hills(path)
+    names = columns_of(path, hills.names)
+    unit = np.array([math.pi / 180 if name != own and name.endswith("_deg") else 1 for name, own in zip(names, hills.names)])
+    limits = limits and [tuple(np.array(limit) * scale) for limit, scale in zip(limits, unit)] + list(limits[len(unit):])
     points = np.stack([x.ravel() for x in np.meshgrid(*hills.axes(limits, bins), indexing="ij")], 1)
-    columns = [*points.T, hills.free_energy(points), *(hills.free_energy(points, part) for part in PARTS)]
-    head = [*hills.names, "free_energy", *(f"first_{100 * part:.0f}_percent" for part in PARTS)]
+    columns = [*(points / unit).T, hills.free_energy(points), *(hills.free_energy(points, part) for part in PARTS)]
+    head = [*names, "free_energy", *(f"first_{100 * part:.0f}_percent" for part in PARTS)]
     return "\n".join([",".join(head), *(",".join(f"{v:.6g}" for v in row) for row in zip(*columns))]) + "\n"
 
 
