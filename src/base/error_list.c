@@ -85,6 +85,18 @@ void error_list_free(struct error_list *m)
   memset(m, 0, sizeof *m);
 }
 
+void error_list_move(struct error_list *m, struct error_list *from)
+{
+  m->count += from->count;
+  for (; m->n_items < ERROR_LIST_SHOWN && from->n_items > 0; m->n_items++, from->n_items--) {
+    m->item = grow_array(m->item, m->n_items + 1, sizeof *m->item);
+    m->item[m->n_items] = from->item[0];
+    memmove(from->item, from->item + 1, (size_t)(from->n_items - 1) * sizeof *from->item);
+  }
+  if (from->advice) error_list_advise(m, "%s", from->advice);
+  error_list_free(from);
+}
+
 void error_list_advise(struct error_list *m, const char *format, ...)
 {
   va_list args;

@@ -36,5 +36,7 @@ char *error_list_text(const struct error_list *m);
    call it, they must have the same errors. */
 void error_list_check(struct error_list *m);
 void error_list_free(struct error_list *m);
+/* Moves the errors of another list to the end of m. */
+void error_list_move(struct error_list *m, struct error_list *from);
 
 #endif

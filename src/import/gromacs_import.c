@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "import/gromacs_mdp.h"
 #include "input/coordinate_lists.h"
-#include "input/field_reader.h"
 #include "input/forcefield_file.h"
 #include "input/run_lists.h"
 #include "io/foreign/gro.h"
@@ -101,19 +100,6 @@ static struct gromacs_index index_of(const struct gromacs *g, const struct groma
   return (struct gromacs_index){g, gromacs_atoms(g), q->ndx, q->n_groups, q->group};
 }
 
-/* Reads coordinates and biases as a run does. */
-static void check_biases(const struct params *p, const struct system *s)
-{
-  struct bias_set *set = alloc_array(1, sizeof *set);
-  struct centre_rule *rule = alloc_array(CENTRE_RULES_MOST, sizeof *rule);
-  const int n = coordinates_read(p, s->ff, s->n_total, set, rule);
-  biases_read(p, set);
-  for (int k = 0; k < n; k++)
-    bead_group_free(&rule[k].group);
-  free(rule);
-  free(set);
-}
-
 /* Reads the keys of a stage as a run does: what is refused is refused before it is written. */
 static void check_stage(const struct gromacs_stage *stage, const struct system *s)
 {
@@ -122,9 +108,7 @@ static void check_stage(const struct gromacs_stage *stage, const struct system *
   struct params *p = params_parse(stage->keys, stage->name);
   struct heat_bath *bath = heat_baths_read(p, s->ff, s->n_total, &n);
   heat_baths_destroy(bath, n);
-  struct external_field *field = external_fields_read(p, s->ff, s->n_total, &n);
-  external_fields_destroy(field, n);
-  check_biases(p, s);
+  forces_check(p, s->ff, s->n_total);
   params_destroy(p);
 }
 

@@ -10,7 +10,7 @@ int coordinate_find(struct yaml_tree *t, int node, const struct bias_set *set)
   struct nearest near = {{0}, 0};
   char hint[96];
   for (int k = 0; k < set->n_coordinates; k++)
-    if (!strcmp(name, set->coordinate[k].name)) return k;
+    if (!strcmp(name, set->coordinate[k].name)) return set->coordinate[k].kind < 0 ? -1 : k;
   for (int k = 0; k < set->n_coordinates; k++)
     nearest_offer(&near, name, set->coordinate[k].name);
   if (name[0])

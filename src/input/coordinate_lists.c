@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "input/coordinate_find.h"
+#include "input/field_reader.h"
 #include "input/forcefield_parser.h"
 #include "input/group_reader.h"
 #include "input/metadynamics.h"
@@ -41,7 +42,7 @@ static void read_name(struct yaml_tree *t, int item, char name[BIAS_NAME])
                    "'%.60s': a name has at most %d letters, digits and characters of _ and -, and "
                    "begins with a letter",
                    text, BIAS_NAME - 1);
-  snprintf(name, BIAS_NAME, "%.*s", BIAS_NAME - 1, fits ? text : "");
+  snprintf(name, BIAS_NAME, "%.*s", BIAS_NAME - 1, text);
 }
 
 /* Adds a group, or a point as a list of three numbers, as a centre of a coordinate. */
@@ -192,6 +193,7 @@ static void read_coordinate(struct reader *r, int item, struct bias_set *set)
       yaml_add_error(t, yaml_get(t, item, "name"), "there are two coordinates of the name '%s'",
                      c->name);
   c->kind = yaml_choice(t, yaml_need(t, item, "kind"), -1, words);
+  set->n_coordinates++; /* also of an unknown kind: biases know its name */
   if (c->kind < 0) return;
   const struct coordinate_kind_info *info = &coordinate_kind_info[c->kind];
   snprintf(keys, sizeof keys, "name|kind%s%s%s", info->most ? "|of|weights" : "",
@@ -204,11 +206,11 @@ static void read_coordinate(struct reader *r, int item, struct bias_set *set)
   if (c->kind == COORDINATE_tilt) read_tilt(t, item, c);
   if (c->kind == COORDINATE_cylinder) read_cylinder(t, item, c);
   if (c->kind == COORDINATE_contacts) read_contacts(r, item, c);
-  set->n_coordinates++;
 }
 
 int coordinates_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
-                     struct bias_set *set, struct centre_rule rule[CENTRE_RULES_MOST])
+                     struct bias_set *set, struct centre_rule rule[CENTRE_RULES_MOST],
+                     struct error_list *m)
 {
   struct params_value v = {0};
   params_open(&v, p, "coordinates");
@@ -216,6 +218,7 @@ int coordinates_read(const struct params *p, const struct forcefield *ff, int64_
   const int n = yaml_expect_list(v.tree, v.node, 0, COORDINATES_MOST);
   for (int k = 0; k < n; k++)
     read_coordinate(&r, yaml_item(v.tree, v.node, k), set);
+  error_list_move(m, &v.errors);
   params_close(&v);
   return r.n_rules;
 }
@@ -226,7 +229,9 @@ struct bias_set *coordinates_outline(const struct params *p, const struct forcef
   struct centre_rule rule[CENTRE_RULES_MOST];
   struct bias_set *set = alloc_array(1, sizeof *set);
   memset(rule, 0, sizeof rule);
-  const int n = coordinates_read(p, ff, n_total, set, rule);
+  struct error_list m = {0};
+  const int n = coordinates_read(p, ff, n_total, set, rule, &m);
+  error_list_check(&m);
   for (int k = 0; k < n; k++)
     bead_group_free(&rule[k].group);
   if (set->n_coordinates > 0) return set;
@@ -385,14 +390,32 @@ static void read_bias(struct yaml_tree *t, int item, const struct params *p, str
   set->n_biases++;
 }
 
-void biases_read(const struct params *p, struct bias_set *set)
+void biases_read(const struct params *p, struct bias_set *set, struct error_list *m)
 {
   struct params_value v = {0};
   params_open(&v, p, "biases");
   const int n = yaml_expect_list(v.tree, v.node, 0, BIASES_MOST);
   for (int k = 0; k < n; k++)
     read_bias(v.tree, yaml_item(v.tree, v.node, k), p, set);
+  error_list_move(m, &v.errors);
   params_close(&v);
+}
+
+void forces_check(const struct params *p, const struct forcefield *ff, int64_t n_total)
+{
+  struct error_list m = {0};
+  int n_fields;
+  struct external_field *field = external_fields_read(p, ff, n_total, &n_fields, &m);
+  struct bias_set *set = alloc_array(1, sizeof *set);
+  struct centre_rule *rule = alloc_array(CENTRE_RULES_MOST, sizeof *rule);
+  const int before = m.count, n = coordinates_read(p, ff, n_total, set, rule, &m);
+  if (m.count == before || set->n_coordinates > 0) biases_read(p, set, &m);
+  error_list_check(&m);
+  for (int k = 0; k < n; k++)
+    bead_group_free(&rule[k].group);
+  free(rule);
+  free(set);
+  external_fields_destroy(field, n_fields);
 }
 
 /* Lists */

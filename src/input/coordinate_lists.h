@@ -1,5 +1,5 @@
-/* The lists `coordinates` and `biases` of a run file. All mistakes of a list are reported together,
-   with lines; then all ranks end with status 2. Local: every rank reads the lists. */
+/* The lists `coordinates` and `biases` of a run file. Mistakes are added to a list, with their
+   lines. Local: every rank reads the lists. */
 #ifndef COORDINATE_LISTS_H
 #define COORDINATE_LISTS_H
 
@@ -22,12 +22,17 @@ struct centre_rule {
    rules, of which several may be of one group. Returns how many rules there are. n_total: beads of
    the system. */
 int coordinates_read(const struct params *p, const struct forcefield *ff, int64_t n_total,
-                     struct bias_set *set, struct centre_rule rule[CENTRE_RULES_MOST]);
-/* The kinds and names of the coordinates of a run; NULL: there are none. The caller frees it. */
+                     struct bias_set *set, struct centre_rule rule[CENTRE_RULES_MOST],
+                     struct error_list *m);
+/* The kinds and names of the coordinates of a run; NULL: there are none. Status 2 for mistakes. The
+   caller frees it. */
 struct bias_set *coordinates_outline(const struct params *p, const struct forcefield *ff,
                                      int64_t n_total);
 /* Sets the biases, once the coordinates are set. */
-void biases_read(const struct params *p, struct bias_set *set);
+void biases_read(const struct params *p, struct bias_set *set, struct error_list *m);
+/* Reads `fields`, `coordinates` and `biases`. All mistakes of the three are reported together; then
+   all ranks end with status 2. */
+void forces_check(const struct params *p, const struct forcefield *ff, int64_t n_total);
 /* Prints the kinds of coordinates and of biases to stdout. */
 void bias_kinds_print(void);
 

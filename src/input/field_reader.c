@@ -164,7 +164,7 @@ static void read_field(struct yaml_tree *t, int node, const struct params *p,
 }
 
 struct external_field *external_fields_read(const struct params *p, const struct forcefield *ff,
-                                            int64_t n_total, int *n)
+                                            int64_t n_total, int *n, struct error_list *m)
 {
   struct params_value v = {0};
   struct external_field *field = alloc_array(EXTERNAL_FIELDS_MOST, sizeof *field);
@@ -172,6 +172,7 @@ struct external_field *external_fields_read(const struct params *p, const struct
   *n = yaml_expect_list(v.tree, v.node, 0, EXTERNAL_FIELDS_MOST);
   for (int k = 0; k < *n; k++)
     read_field(v.tree, yaml_item(v.tree, v.node, k), p, ff, n_total, &field[k]);
+  error_list_move(m, &v.errors);
   params_close(&v);
   return field;
 }

@@ -208,9 +208,11 @@ void biases_open(struct sim *s, int is_run, int minimises)
   const struct system *y = s->system;
   struct centre_rule rule[CENTRE_RULES_MOST];
   struct biases *b = alloc_array(1, sizeof *b);
+  struct error_list m = {0};
   memset(rule, 0, sizeof rule);
-  const int n = coordinates_read(p, y->ff, y->n_total, &b->set, rule);
-  biases_read(p, &b->set);
+  const int n = coordinates_read(p, y->ff, y->n_total, &b->set, rule, &m);
+  biases_read(p, &b->set, &m);
+  error_list_check(&m);
   if (minimises) {
     b->set.n_constraints = 0;
     b->set.stiffness = CONSTRAINT_STIFF;

@@ -133,7 +133,8 @@ static void group_narrow(const struct sim *s, struct external_field *f)
 void fields_open(struct sim *s)
 {
   struct error_list m = {0};
-  s->field = external_fields_read(s->params, s->system->ff, s->system->n_total, &s->n_fields);
+  s->field = external_fields_read(s->params, s->system->ff, s->system->n_total, &s->n_fields, &m);
+  error_list_check(&m);
   for (int k = 0; k < s->n_fields; k++)
     group_find(&s->field[k].group, s->ranks, s->system, s->lipids, &m);
   error_list_check(&m);

@@ -8,6 +8,7 @@
 #include "base/axis.h"
 #include "base/log.h"
 #include "base/version.h"
+#include "input/coordinate_lists.h"
 #include "input/run_lists.h"
 #include "md/anchors.h"
 #include "md/biases.h"
@@ -304,6 +305,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   warn_of_interval(p);
   s->lipids = membrane_open(r, p, y);
   groups_open(s);
+  forces_check(p, y->ff, y->n_total);
   fields_open(s);
   biases_open(s, purpose == SIM_RUN, purpose == SIM_MINIMISE);
   constraints_open(s);
@@ -381,6 +383,7 @@ struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *
   s->lipids = membrane_lipids_read(p, y->ff);
   s->lipids->molecules = membrane_molecules(r, y);
   groups_open(s);
+  forces_check(p, y->ff, y->n_total);
   fields_open(s);
   biases_open(s, 1, 0);
   constraints_open(s);

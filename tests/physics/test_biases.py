@@ -415,6 +415,11 @@ def mistakes(checks, folder, settings):
     source = os.path.join(folder, "lines.yaml")
     write(source, f"input: {settings['input']}\ncoordinates:\n  - {{name: a, kind: distance, of: {{}}}}\nbiases:\n  - {{name: q}}\n")
     checks.refused("the line of a mistake", "lines.yaml:3", "run", source, cwd=folder)
+    write(source, f"input: {settings['input']}\ncoordinates:\n  - {{name: a, kind: distanse}}\n  - {{name: a b, kind: volume}}\n"
+          "biases:\n  - {name: q, coordinate: a, kind: umbrella, k: 1}\n  - {name: r, coordinate: a b, kind: umbrella, k: -1, at: 1}\n"
+          "fields:\n  - {form: electrik, z: 1}\n")
+    checks.refused("of three lists, all at once, and no other", ["5 mistakes", "lines.yaml:3: ", "lines.yaml:4: ", "lines.yaml:6: biases[1]: ",
+                                                                 "lines.yaml:7: biases[2].k: ", "lines.yaml:9: "], "run", source, cwd=folder)
 
 
 def without_meaning(checks, folder, settings):
