@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "base/torus.h"
+#include "base/units.h"
 #include "input/field_reader.h"
 #include "md/field_map.h"
 #include "md/schedule.h"
@@ -152,19 +153,34 @@ void fields_open(struct sim *s)
   }
 }
 
+/* The potential difference of an electric field across the box, along each axis that has one. */
+static void say_potential(const struct sim *s, int number)
+{
+  const struct ramp *e = s->field[number].value, *wave = e + 3; /* omega, phase, t0, sigma */
+  const int waves = wave[0].value[0] != 0 || wave[3].value[0] > 0;
+  const double part = waves ? 1 : cos(wave[1].value[0] * (UNITS_PI / 180));
+  char name[64];
+  name_of(s, number, name);
+  for (int d = 0; d < 3; d++) {
+    const double most = part * fmax(fabs(ramp_largest(&e[d])), fabs(ramp_least(&e[d])));
+    const double v = part * e[d].value[0], edge = s->system->box[d];
+    if (most != 0 && (waves || e[d].n > 1))
+      info("%s: up to %g V/nm along %c, which changes in time: a potential difference of up to %g "
+           "V across the box",
+           name, fabs(most), axis_name(d), fabs(most) * edge);
+    else if (most != 0)
+      info("%s: %g V/nm along %c, a potential difference of %g V across the box", name, v,
+           axis_name(d), v * edge);
+  }
+}
+
 void fields_say(const struct sim *s)
 {
-  const double *box = s->system->box;
   char name[64];
   for (int k = 0; k < s->n_fields; k++) {
     const struct external_field *f = &s->field[k];
     const struct external_map *m = &f->map;
-    double v[EXTERNAL_PARAMETERS_MOST];
-    external_values_at(f->form, f->value, s->system->clock.time, v);
-    for (int d = 0; d < 3 && f->form == EXTERNAL_electric; d++)
-      if (v[d] != 0)
-        info("%s: %g V/nm along %c, a potential difference of %g V across the box",
-             name_of(s, k, name), v[d], axis_name(d), v[d] * box[d]);
+    if (f->form == EXTERNAL_electric) say_potential(s, k);
     if (f->file)
       info("%s: '%s', %d x %d x %d points", name_of(s, k, name), f->file, m->n[0], m->n[1],
            m->n[2]);

@@ -286,8 +286,11 @@ def conserved_in_time(checks, folder, start, settings, backend):
             "output.energies_every": 10, "run.precision": "double"}
     trial.simulate(folder, "still", {**case, "fields": GENTLE})
     drift = np.ptp(trial.columns(folder, "still")["conserved"])
-    for name, fields in ("ramps", RAMPED), ("waves", WAVES):
-        trial.simulate(folder, name, {**case, "fields": fields})
+    edge = State(start).box[2]
+    for name, fields, most in ("ramps", RAMPED, 0.1), ("waves", WAVES, 0.05):
+        said = trial.simulate(folder, name, {**case, "fields": fields})
+        checks.true("the potential difference of a field that changes",
+                    f"up to {most:g} V/nm along z, which changes in time: a potential difference of up to {most * edge:.6g} V" in said, said)
         found = trial.columns(folder, name)
         most, change = np.ptp(found["conserved"]), np.ptp(found["total"])
         checks.true(f"energy is conserved less the work of {name}, {backend}", most < 2 * drift, most, drift)
