@@ -65,6 +65,19 @@ static void read_centre(struct reader *r, int node, int by_mass, int can_be_poin
     bead_group_read(r->t, node, r->p, r->ff, r->n_total, &rule->group);
 }
 
+/* 1 if an item of a list is a number, where a group is expected. */
+static int has_number(struct yaml_tree *t, int list)
+{
+  double number;
+  int found = 0;
+  for (int k = 0; yaml_is_list(t, list) && k < yaml_count(t, list); k++) {
+    const int item = yaml_item(t, list, k);
+    const int is_value = !yaml_is_list(t, item) && !yaml_is_map(t, item);
+    found |= is_value && parse_real(yaml_text(t, item, ""), &number);
+  }
+  return found;
+}
+
 /* The groups in `of`: one, or a list where a kind has several; then that of `from`. */
 static void read_centres(struct reader *r, int item, const struct coordinate_kind_info *info,
                          struct coordinate *c)
@@ -76,9 +89,11 @@ static void read_centres(struct reader *r, int item, const struct coordinate_kin
   const int n = list ? yaml_count(t, of) : of != 0;
   const int between = info->turns && n == 5; /* 4 or 6 */
   if (of && (n < info->least || n > info->most || between)) {
-    yaml_add_error(
-        t, of, info->least < info->most ? "%d groups: %s is of %d or %d" : "%d groups: %s is of %d",
-        n, info->name, info->least, info->most);
+    char *wanted = info->least < info->most ? text_format("%d or %d", info->least, info->most)
+                                            : text_format("%d", info->least);
+    yaml_add_error(t, of, "%d groups: %s is of %s%s", n, info->name, wanted,
+                   has_number(t, of) ? "; beads of numbers are one group {ids: [...]}" : "");
+    free(wanted);
     return;
   }
   for (int k = 0; k < n; k++)

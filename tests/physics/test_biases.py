@@ -369,7 +369,7 @@ def mistakes(checks, folder, settings):
             (d.replace("}}]", "}, along: z, length: 2}]"), "[]", ["length"]),
             (d.replace("{ids: [100, 140]}", "[1, 2]"), "[]", ["from", "a list is a point", "{ids: ...}"]),
             (d.replace("{ids: [100, 140]}", "[1, 2, x]"), "[]", ["from", "x"]),
-            (d.replace("{ids: [1, 20]}", "[1, 2, 3]"), "[]", ["3 groups"]),
+            (d.replace("{ids: [1, 20]}", "[1, 2, 3]"), "[]", ["3 groups", "{ids: [...]}"]),
             (d, "[{name: b, coordinate: d, kind: umbrella, k: 1, at: start5}]", ["expected start"]),
             (d, "[{name: b, coordinate: d, kind: umbrella, k: 1, at: start+x}]", ["expected start"]),
             (d, "[{name: b, coordinate: d, kind: umbrella, k: start, at: 1}]", ["k"]),
