@@ -184,17 +184,19 @@ void sim_load(struct sim *s)
 }
 
 /* Only the same kernels of the same version give the same bits: warns if they differ from those of
-   the state, or between ranks. Stores the name of the kernel in the system. */
-static void kernel_note(struct sim *s)
+   the state, or between ranks. goes_on: 0 if the state is only read. Stores the name of the
+   kernel in the system. */
+static void kernel_note(struct sim *s, int goes_on)
 {
   struct system *y = s->system;
   const char *kernel = s->backend->ops->describe(s->backend);
-  if (y->lists.step >= 0 && y->run.kernel[0] && strcmp(y->run.kernel, kernel))
+  goes_on &= y->lists.step >= 0;
+  if (goes_on && y->run.kernel[0] && strcmp(y->run.kernel, kernel))
     warn(
         "the state was computed by %s and goes on with %s: the trajectory is as correct as before, "
         "but not the same bit for bit",
         y->run.kernel, kernel);
-  if (y->lists.step >= 0 && y->run.git[0] && strcmp(y->run.git, LAMELLA_GIT))
+  if (goes_on && y->run.git[0] && strcmp(y->run.git, LAMELLA_GIT))
     warn("the state was written by version %s of lamella and goes on with version %s: the "
          "trajectory is as correct as before, but may not be the same bit for bit",
          y->run.git, LAMELLA_GIT);
@@ -329,7 +331,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   static const enum build_checks checks[] = {
       [SIM_RUN] = CHECK_BONDS, [SIM_STATE] = CHECK_REACH, [SIM_MINIMISE] = CHECK_PARTNERS};
   s->checks = checks[purpose];
-  kernel_note(s);
+  kernel_note(s, purpose != SIM_STATE);
   listcheck_choose(s);
   load(s);
   partition_create(s);

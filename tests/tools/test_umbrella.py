@@ -6,6 +6,7 @@ import glob
 import io
 import json
 import os
+import shutil
 import sys
 import tempfile
 
@@ -14,6 +15,7 @@ from run_lamella import Checks, read, run, skip, write
 sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
 sys.dont_write_bytecode = True
 try:
+    import h5py
     import numpy as np
     import yaml  # noqa: F401
     from lamella import pmf, pmf_figure
@@ -97,6 +99,11 @@ write("short.yaml", RUN.replace("24000", "40"))
 said = run("umbrella", "short.yaml", "--coordinate=r", "--windows=0.5,0.525", "--force-constant=3000", "--pull-rate=0.1", "--run", ranks=2).stderr
 checks.true("two decimals more", os.path.exists("short.w0.525.md.coordinates.csv") and os.path.exists("short.w0.500.yaml"), said)
 checks.true("the force constant", "k: 3000, at: 0.525" in read("short.w0.525.yaml"), read("short.w0.525.yaml"))
+shutil.copy("short.w0.525.md.checkpoint.h5", "old.h5")
+with h5py.File("old.h5", "r+") as file:
+    file.attrs["git"] = np.bytes_("v0")
+said = run("umbrella", "short.yaml", "--coordinate=r", "--windows=0.5,0.525", "--force-constant=3000", "--set=input=old.h5", "--set=output.prefix=old").stderr
+checks.true("a state that is only read does not go on", "goes on" not in said and "r is " in said, said)
 run("umbrella", "short.yaml", "--coordinate=r", "--windows=-0.05:0.05:0.05", "-o", status=2)
 run("umbrella", "short.yaml", "--coordinate=r", "--windows=-0.05:0.05:0.05", "--set=output.prefix=signs",
     "--set=coordinates=[{name: r, kind: distance, of: {molecules: [FREE]}, from: {molecules: [FIXED]}, along: z}]")
