@@ -324,6 +324,9 @@ def refused():
     made.write("c.w08", x, made.umbrella(0.5, K) + ", {name: o, coordinate: e, kind: umbrella, k: 1, at: 0}")
     says("other biases", ["different biases on other coordinates"], "c", "--coordinate=d")
     says("a coordinate that is not there", ["no column of the coordinate 'z'", "d_nm"], "c", "--coordinate=z")
+    status, _, said = call("c", "--coordinate=z")
+    checks.true("said once for windows with the same columns", str(status).count("no column") == 2
+                and "pull_energy; also c.w01.coordinates.csv, " in status and "... c.w05.coordinates.csv (5)" in status, status)
     made.write("c.w08", [0.5, np.nan] * 20, made.umbrella(0.5, K))
     says("not a number", ["c.w08.coordinates.csv:3", "nan"], "c")
     for suffix in (".coordinates.csv", ".log"):

@@ -72,8 +72,13 @@ def listed(names, most=4):
 
 
 def end_with(wrong):
+    """Ends with messages "WHERE: what", if there are any; those that say the same share a line."""
+    places = {}
+    for text in dict.fromkeys(wrong):
+        where, colon, what = text.partition(": ")
+        places.setdefault(colon + what, []).append(where)
     if wrong:
-        sys.exit("\n".join(dict.fromkeys(wrong)))
+        sys.exit("\n".join(where[0] + what + (f"; also {listed(where[1:])}" if where[1:] else "") for what, where in places.items()))
 
 
 def choose_coordinate(windows):
