@@ -125,7 +125,7 @@ static void write_row(void *context, int64_t step, const double *row)
   f->last = step;
   fprintf(f->file, "%" PRId64 ",%.10g", step, bias_time(set, step));
   for (int k = 0; k < bias_row_length(set); k++)
-    fprintf(f->file, ",%.12g", row[k]);
+    fprintf(f->file, ",%.12g", row[k] + 0.0); /* not -0 */
   if (fputs("\n", f->file) < 0) failed(f);
 }
 

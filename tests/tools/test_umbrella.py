@@ -99,6 +99,7 @@ write("short.yaml", RUN.replace("24000", "40"))
 said = run("umbrella", "short.yaml", "--coordinate=r", "--windows=0.5,0.525", "--force-constant=3000", "--pull-rate=0.1", "--run", ranks=2).stderr
 checks.true("two decimals more", os.path.exists("short.w0.525.md.coordinates.csv") and os.path.exists("short.w0.500.yaml"), said)
 checks.true("the force constant", "k: 3000, at: 0.525" in read("short.w0.525.yaml"), read("short.w0.525.yaml"))
+checks.true("no force of -0", ",-0," not in "".join(map(read, glob.glob("*.coordinates.csv"))) and ",-0\n" not in read("short.w0.525.md.coordinates.csv"))
 shutil.copy("short.w0.525.md.checkpoint.h5", "old.h5")
 with h5py.File("old.h5", "r+") as file:
     file.attrs["git"] = np.bytes_("v0")
