@@ -6,6 +6,7 @@ import tempfile
 
 import numpy as np
 
+import test_distributions
 import test_fields
 import test_frozen
 import test_heat_baths
@@ -298,6 +299,7 @@ def check_all(steps):
             sizes_agree(checks, folder, state)
             test_fields.fields(checks, folder, "cuda")
             test_fields.gas(checks, folder, "cuda")
+            test_distributions.distributions(checks, folder, "cuda")
             test_heat_baths.baths(checks, folder, state, "cuda")
             test_frozen.frozen_beads(checks, folder, "cuda")
         else:
