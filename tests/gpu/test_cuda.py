@@ -11,6 +11,7 @@ import test_fields
 import test_frozen
 import test_heat_baths
 import test_oracle
+import test_restraints
 import trial
 from run_lamella import Checks, energy, run
 from test_bitwise import WHOLE, covering
@@ -80,11 +81,19 @@ def motions_agree(checks, folder, state):
         checks.true(f"100 steps on CPU and GPU, {precision}", apart <= allowed, apart, allowed)
 
 
-def forces_verified(checks, folder, state):
+def forces_verified(checks, folder, state, settings={}):
     for ranks in 1, 2:
-        said = simulate(folder, "verified", state, {"run.steps": 100, "run.verify": 50},
+        said = simulate(folder, "verified", state, {**settings, "run.steps": 100, "run.verify": 50},
                         ranks=ranks)
         checks.true("--verify on a GPU", said.count("forces agree to") == 2, said)
+
+
+def restraints_agree(checks, folder):
+    """Beads that are held, with places from a run on a CPU."""
+    field = test_restraints.write(folder, "held_field", test_restraints.bead_models.HELD % ("energy_shift", 15, 0))
+    state = test_restraints.holds(checks, folder, trial.build(folder, "held_start", test_restraints.BOX % field))
+    energies_agree(checks, state)
+    forces_verified(checks, folder, state, test_restraints.RUN)
 
 
 def same(checks, folder, first, second, what):
@@ -289,6 +298,7 @@ def check_all(steps):
                 energies_agree(checks, trial.build(folder, "modified", test_oracle.FORMS_BOX % field))
             motions_agree(checks, folder, state)
             forces_verified(checks, folder, state)
+            restraints_agree(checks, folder)
             stages_agree(checks, folder, state)
             own_gpus_agree(checks, folder, state)
             nodes_agree(checks, folder, state)
