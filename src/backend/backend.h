@@ -211,8 +211,9 @@ struct bias_ops {
   /* Enqueues sums over the owned beads of the present positions, which are those of a step: of the
      groups and places of slots, bias_place_words, or then, where coordinates have some, the
      moments, bias_moment_words. Returns them: host memory, or device memory with async_ops; the
-     transport then adds them up over ranks. solve enqueues what follows: values, and forces on the
-     groups; all may be called again for the same step. */
+     transport then adds them up over ranks. solve enqueues what follows: values, forces on the
+     groups, and the hill that is due, which each solve adds again: a step is solved once. Where no
+     hill is due, as in minimisations, all may be called again. */
   int64_t *(*sum)(struct backend *b, int64_t step);
   int64_t *(*sum_moments)(struct backend *b, int64_t step);
   void (*solve)(struct backend *b, int64_t step);

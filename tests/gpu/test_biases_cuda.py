@@ -13,7 +13,7 @@ from run_lamella import Checks
 NPT = {"thermostat.type": "bussi", "barostat.type": "crescale", "barostat.coupling": "semi_isotropic", "barostat.every": 5}
 
 
-def beside_cpu(checks, folder, settings):
+def beside_cpu(checks, folder, settings, rounding=1e-11, later=1e-7):
     """In double precision the first lines agree to rounding, and all of a short run to little more."""
     case = {**settings, "run.steps": 20, "run.precision": "double", "thermostat.type": "none", "output.coordinates_every": 1}
     for backend in "cpu", "cuda":
@@ -21,8 +21,8 @@ def beside_cpu(checks, folder, settings):
     a, b = (test_biases.lines(folder, "of_" + backend) for backend in ("cpu", "cuda"))
     for name in a:
         size = np.abs(a[name]).max()
-        checks.close(f"{name}, first line", b[name][0], a[name][0], 1e-11, 1e-11 * size)
-        checks.close(f"{name}, 20 steps", np.abs(b[name] - a[name]).max(), 0, absolute=1e-7 * (1 + size))
+        checks.close(f"{name}, first line", b[name][0], a[name][0], rounding, rounding * size)
+        checks.close(f"{name}, 20 steps", np.abs(b[name] - a[name]).max(), 0, absolute=later * (1 + size))
 
 
 def graphs(checks, folder, settings):
