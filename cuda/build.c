@@ -138,6 +138,7 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
     cuda_orders_balance(c);
   }
   cuda_teams_find(c);
+  cuda_external_find(c);
   cuda_biases_find(c);
   cuda_orders_read(c);
   b->n_listed = c->reports->host->listed;

@@ -50,6 +50,8 @@ int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
   return is_new;
 }
 
+/* With coordinates, kernels in streams->side keep the priority of that stream: forces at the end of
+   a step wait for them. */
 void cuda_batch_launch(struct backend *b)
 {
   struct gpu *c = gpu_of(b);
@@ -60,5 +62,5 @@ void cuda_batch_launch(struct backend *b)
                         defers && c->clusters->sites > 0 && !now->flags);
     if (now->coupled) cuda_report_outdate(c);
   }
-  graph_launch(c, 0);
+  graph_launch(c, c->biases ? cudaGraphInstantiateFlagUseNodePriority : 0);
 }

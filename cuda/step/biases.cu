@@ -222,7 +222,8 @@ __launch_bounds__(THREADS) void centres_sum(const __grid_constant__ struct bias_
 static __global__
 __launch_bounds__(SOLVE_THREADS) void places_set(const __grid_constant__ struct bias_job j)
 {
-  if (!is_over(j)) places_set_block(j, step_of(j));
+  const int64_t step = step_of(j);
+  if (!is_over(j)) places_set_block(j, state_of(j, step - 1), state_of(j, step));
 }
 
 /* Adds the moments of the coordinates to their words. */
@@ -256,51 +257,80 @@ __launch_bounds__(THREADS) void moments_sum(const __grid_constant__ struct bias_
   }
 }
 
+/* Copies a state with all threads of a block; all loads are under way before the first store.
+   Block-collective, without a barrier. */
+DEVICE void state_copy(struct bias_state *to, const struct bias_state *from)
+{
+  constexpr int words = sizeof *to / sizeof(int64_t), each = words / SOLVE_THREADS + 1;
+  const int t = (int)threadIdx.x;
+  int64_t word[each];
+#pragma unroll
+  for (int k = 0; k < each; k++)
+    word[k] = k * SOLVE_THREADS + t < words ? ((const int64_t *)from)[k * SOLVE_THREADS + t] : 0;
+#pragma unroll
+  for (int k = 0; k < each; k++)
+    if (k * SOLVE_THREADS + t < words) ((int64_t *)to)[k * SOLVE_THREADS + t] = word[k];
+}
+
 /* One block: after the places of the centres a thread for each coordinate, all for the nodes of the
-   hill that is due, then thread 0 for the rest. */
+   hill that is due, a thread for each bias, then thread 0 for the rest. The state is in shared
+   memory meanwhile: thread 0 reads it many times, one word after the other. */
 static __global__
 __launch_bounds__(SOLVE_THREADS) void biases_solve(const __grid_constant__ struct bias_job j)
 {
+  __shared__ struct bias_state now;
+  __shared__ struct coordinate_work work[COORDINATES_MOST];
   if (is_over(j)) return;
   const struct bias_set *set = j.of.set;
   const int64_t step = step_of(j);
   const struct bias_state *before = state_of(j, step - 1);
-  struct bias_state *now = state_of(j, step);
   const int t = (int)threadIdx.x;
-  __shared__ struct coordinate_work work[COORDINATES_MOST];
-  places_set_block(j, step);
+  state_copy(&now, state_of(j, step));
+  __syncthreads();
+  places_set_block(j, before, &now);
   if (t < set->n_coordinates)
-    coordinate_set(set, t, moment_words(set, t, j.of.word), j.report->box.now.box, before, now,
+    coordinate_set(set, t, moment_words(set, t, j.of.word), j.report->box.now.box, before, &now,
                    &work[t]);
   const int deposits = hill_deposit(set, &j.of.hills, before, step, t, SOLVE_THREADS);
   __syncthreads();
+  biases_evaluate(set, step, before, &now, t, SOLVE_THREADS);
+  __syncthreads();
   if (t == 0) {
     if (deposits) hill_keep(set, &j.of.hills, before);
-    bias_solve(set, j.of.word, step, &j.of.hills, work, before, now);
+    bias_solve(set, j.of.word, step, &j.of.hills, work, before, &now);
     double *row = bias_row(set, step, j.of.row);
-    if (row) bias_row_set(set, now, row);
+    if (row) bias_row_set(set, &now, row);
   }
   for (int w = t; w < SLOT_PLACE_WORDS * set->n_slots; w += SOLVE_THREADS)
     j.of.places[w] = slot_places(set, j.of.word)[w];
   for (int w = t; w < 3 * set->n_slots; w += SOLVE_THREADS)
     j.of.slopes[w] = slot_slopes(set, j.of.word)[w];
   words_clear(j.of.word, bias_words(set));
+  state_copy(state_of(j, step), &now);
 }
 
-/* energy 1: adds energy and virial to *to as well. */
-static __global__ void biases_add(const __grid_constant__ struct bias_job j, double *force,
-                                  int energy, double sum_scale, struct sums *to)
+/* MOMENTS 1: coordinates have moments; what beads read of these is in shared memory. energy 1: adds
+   energy and virial to *to as well. Threads of a block may see expired lists at different times. */
+template <int MOMENTS>
+static __global__
+__launch_bounds__(THREADS) void biases_add(const __grid_constant__ struct bias_job j, double *force,
+                                           int energy, double sum_scale, struct sums *to)
 {
-  if (is_expired(j.report)) return;
+  __shared__ struct coordinate_work work[MOMENTS ? COORDINATES_MOST : 1];
+  const int expired = is_expired(j.report);
+  if (MOMENTS ? __syncthreads_or(expired) : expired) return;
   const struct bias_set *set = j.of.set;
   const struct bias_state *now = state_of(j, step_of(j));
-  const int n = *j.of.n;
+  const int n = *j.of.n, t = (int)threadIdx.x;
+  if (MOMENTS && t < set->n_coordinates)
+    bead_work_set(set, t, now, j.report->box.now.box, &work[t]);
+  if (MOMENTS) __syncthreads();
   for (int64_t m = thread_index(); m < n; m += (int64_t)gridDim.x * blockDim.x) {
     const int64_t i = j.of.bead[m];
     double f[3];
     for (int d = 0; d < 3; d++)
       f[d] = force[3 * i + d];
-    centre_force_add(set, now, j.report->box.now.box, j.of.weight, j.types, j.of.mask[m],
+    centre_force_add(set, now, MOMENTS ? work : NULL, j.of.weight, j.types, j.of.mask[m],
                      j.record[i].type, j.record[i].x, f);
     if (set->n_contacts)
       contact_forces_add(set, now, j.of.slot + set->n_contacts * m,
@@ -319,6 +349,13 @@ static __global__ void biases_add(const __grid_constant__ struct bias_job j, dou
   add_int64(&to->magnitude, sums.magnitude);
 }
 
+/* 1 if coordinates have moments that are sums over beads. */
+static int moments_of_beads(const struct gpu *c)
+{
+  const struct bias_set *set = &c->config.biases->set;
+  return set->n_moments > set->n_contacts * CONTACT_MOMENTS;
+}
+
 /* On one rank main waits for the forces on the groups here. With several it waits for the halo
    before, which follows them in side. */
 void cuda_biases_add(struct gpu *c, int energy)
@@ -326,8 +363,9 @@ void cuda_biases_add(struct gpu *c, int energy)
   if (!c->biases) return;
   if (c->config.ranks == 1) cuda_halo_join(c);
   const int64_t threads = member_threads(c);
-  LAUNCH(biases_add, threads > 0 ? threads : energy, THREADS, c, job_of(c), c->arrays->force,
-         energy, cuda_sum_scale(c), c->sums->forces);
+  const auto add = moments_of_beads(c) ? biases_add<1> : biases_add<0>;
+  LAUNCH(add, threads > 0 ? threads : energy, THREADS, c, job_of(c), c->arrays->force, energy,
+         cuda_sum_scale(c), c->sums->forces);
 }
 
 static int64_t *sum(struct backend *b, int64_t step)
@@ -344,7 +382,7 @@ static int64_t *sum_moments(struct backend *b, int64_t step)
   struct gpu *c = gpu_of(b);
   const struct bias_set *set = &c->config.biases->set;
   (void)step;
-  if (set->n_moments > set->n_contacts * CONTACT_MOMENTS) {
+  if (moments_of_beads(c)) {
     LAUNCH_ON(c->streams->side, places_set, SOLVE_THREADS, SOLVE_THREADS, job_of(c));
     LAUNCH_ON(c->streams->side, moments_sum, member_threads(c), THREADS, job_of(c));
   }

@@ -87,14 +87,15 @@ static inline int64_t member_threads(const struct gpu *c)
 enum { SOLVE_THREADS = 128 };
 
 /* Sets the places of the centres of a step, with a thread for each component. Block-collective. */
-DEVICE void places_set_block(const struct bias_job &j, int64_t step)
+DEVICE void places_set_block(const struct bias_job &j, const struct bias_state *before,
+                             struct bias_state *now)
 {
   static_assert(3 * CENTRES_MOST <= SOLVE_THREADS, "a thread for each component");
   const struct bias_set *set = j.of.set;
   const int k = (int)threadIdx.x / 3, d = (int)threadIdx.x % 3;
   if (k < set->n_centres)
-    state_of(j, step)->place[k][d] = centre_place(j.of.word + CENTRE_WORDS * k, d, set->total[k],
-                                                  state_of(j, step - 1)->place[k]);
+    now->place[k][d] =
+        centre_place(j.of.word + CENTRE_WORDS * k, d, set->total[k], before->place[k]);
   __syncthreads();
 }
 

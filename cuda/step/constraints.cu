@@ -12,7 +12,7 @@ __launch_bounds__(SOLVE_THREADS) void constraints_shake(const __grid_constant__ 
 {
   if (is_over(j)) return;
   const int64_t step = step_of(j);
-  places_set_block(j, step);
+  places_set_block(j, state_of(j, step - 1), state_of(j, step));
   if (threadIdx.x == 0)
     constraint_hold(j.of.set, j.report->box.now.box, dt, most, step, state_of(j, step - 1),
                     state_of(j, step));

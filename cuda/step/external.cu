@@ -1,13 +1,14 @@
-/* External fields on the owned beads: one kernel per field, after all passes of a step, and one
-   before these if fields change in time. In double for both precisions, and so compiled once. Not
-   launched in a run without fields. */
+/* External fields: one kernel for all of them, after all passes of a step, over a list of the owned
+   beads that some field acts on, and one before it if fields change in time. In double for both
+   precisions, and so compiled once. Not launched in a run without fields. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/rotation.h"
+#include "cuda/runtime/chain.cuh"
 #include "cuda/runtime/clock.h"
-#include "cuda/runtime/device.cuh"
+#include "cuda/runtime/graphs.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/step/step.h"
 
@@ -15,6 +16,12 @@
 struct external_motion {
   int form;
   struct ramp value[EXTERNAL_PARAMETERS_MOST];
+};
+
+/* An owned bead that some field acts on. */
+struct external_member {
+  int bead;
+  uint32_t fields; /* as bits */
 };
 
 /* The external fields of the run: arrays in device memory, the rest in host memory. Written by
@@ -26,15 +33,21 @@ struct gpu_external {
   struct external_moment *moment;             /* [n_moving]: of the present step */
   struct external_work *work;                 /* [2]: of even and odd steps */
   int n_moving, moving[EXTERNAL_FIELDS_MOST]; /* moving: number of a field among them; -1: none */
+  unsigned forms;                             /* those of the fields, as bits */
+  int *n;                                     /* members */
+  struct external_member *member;             /* per-bead array, [*n] in no order */
 };
 
-/* Argument of external_rows, which has one thread per owned bead; arrays are device memory. */
+/* Argument of external_find and fields_add; arrays are device memory. */
 struct external_job {
-  struct external_kernel field;
-  const struct external_moment *moment; /* only of a field that changes in time */
-  struct external_work *work;           /* [2] */
-  const struct external_type *of_type;  /* [types] */
-  int n, energy, parity;                /* parity: of the last step submitted */
+  struct external_kernel field[EXTERNAL_FIELDS_MOST];
+  int n_fields, moving[EXTERNAL_FIELDS_MOST]; /* struct gpu_external */
+  int *n;
+  struct external_member *member;
+  const struct external_moment *moment;
+  struct external_work *work;          /* [2] */
+  const struct external_type *of_type; /* [types] */
+  int energy, parity;                  /* parity: of the last step submitted */
   struct gpu_arrays arrays;
   int rotates;                      /* struct gpu_types */
   double sum_scale;                 /* 2^sum_bits */
@@ -42,26 +55,70 @@ struct external_job {
   struct sums *sums;
 };
 
-/* Adds the force and torque of the field to those of bead i, and returns them with energy and
-   arm. moment, work: as in external_of_bead. */
-static __device__ __forceinline__ struct external_value
-external_bead_add(const struct external_job &j, int64_t i, const struct external_moment *moment,
-                  struct external_work *work)
+/* One thread per owned bead. */
+static __global__ void external_find(const __grid_constant__ struct external_job j, int n)
 {
+  const int64_t i = thread_index();
+  struct external_member m = {(int)i, 0};
+  if (i >= n) return;
+  for (int k = 0; k < j.n_fields; k++)
+    if (bead_set_has(&j.field[k].group, j.arrays.record[i].type, j.arrays.id[i]))
+      m.fields |= UINT32_C(1) << k;
+  if (m.fields) j.member[atomicAdd(j.n, 1)] = m;
+}
+
+/* What a thread has summed over its beads. */
+struct external_sums {
+  int64_t virial[9], energy[2], overflow, magnitude;
+  struct external_work work;
+};
+
+/* Adds energy and virial of a field on a bead. */
+DEVICE void value_count(const struct external_value &v, double scale, struct external_sums *sums)
+{
+  sum_add_wide(sums->energy, v.u, SUM_ENERGY_BITS, &sums->overflow);
+#pragma unroll
+  for (int a = 0; a < 9; a++)
+    sums->virial[a] +=
+        sum_addend(external_virial(&v, a / 3, a % 3), scale, &sums->overflow, &sums->magnitude);
+}
+
+/* Adds forces and torques of the fields to those of a bead, one field after the other. Loads these
+   only once it has evaluated the first field and waited for the kernel before; volatile: from the
+   L2 cache, since L1 may have been filled earlier. */
+template <unsigned FORMS, int SUMS>
+DEVICE void fields_of_bead(const struct external_job &j, const struct external_member &member,
+                           struct external_sums *sums)
+{
+  const int64_t i = member.bead;
   const struct bead_record record = j.arrays.record[i];
-  const struct bead_set *group = &j.field.group;
-  double axis[3] = {0, 0, 1};
-  if (!group->type[record.type]) return external_nothing(); /* most beads: before more is loaded */
-  if (!bead_set_has(group, record.type, j.arrays.id[i])) return external_nothing();
-  if (j.of_type[record.type].dipole != 0) rotation_axis(j.arrays.beads.orientation + 4 * i, axis);
-  const struct external_value v =
-      external_of_bead(&j.field, moment, &record, j.arrays.beads.image + 3 * i,
-                       j.report->box.now.box, j.of_type[record.type], axis, work);
-  for (int k = 0; k < 3; k++) {
-    j.arrays.force[3 * i + k] += v.f[k];
-    if (j.rotates) j.arrays.torque[3 * i + k] += v.t[k];
+  const int32_t *image = j.arrays.beads.image + 3 * i;
+  const struct external_type type = j.of_type[record.type];
+  double axis[3] = {0, 0, 1}, f[3] = {0, 0, 0}, t[3] = {0, 0, 0};
+  if (type.dipole != 0) rotation_axis(j.arrays.beads.orientation + 4 * i, axis);
+  for (uint32_t left = member.fields; left; left &= left - 1) {
+    const int k = __ffs((int)left) - 1;
+    const struct external_kernel *field = &j.field[k];
+    const struct external_moment *m = SUMS && j.moving[k] >= 0 ? j.moment + j.moving[k] : NULL;
+    const struct external_bead bead =
+        external_bead_at(field, &record, image, j.report->box.now.box, type, axis);
+    const struct external_value v = external_of_bead(FORMS, field, m, &bead, &sums->work);
+    const int is_first = left == member.fields;
+    if (is_first) chain_wait();
+#pragma unroll
+    for (int d = 0; d < 3; d++) {
+      if (is_first) f[d] = *(const volatile double *)&j.arrays.force[3 * i + d];
+      if (is_first && j.rotates) t[d] = *(const volatile double *)&j.arrays.torque[3 * i + d];
+      f[d] += v.f[d];
+      t[d] += v.t[d];
+    }
+    if (SUMS && j.energy) value_count(v, j.sum_scale, sums);
   }
-  return v;
+#pragma unroll
+  for (int d = 0; d < 3; d++) {
+    j.arrays.force[3 * i + d] = f[d];
+    if (j.rotates) j.arrays.torque[3 * i + d] = t[d];
+  }
 }
 
 /* The step of the present state. parity: of the last step submitted. */
@@ -70,38 +127,47 @@ DEVICE int64_t external_step(const struct cuda_report *report, int parity)
   return report->begun[parity ^ 1];
 }
 
+enum { FIELD_THREADS = 128, FIELD_SUMS = sizeof(struct external_sums) / sizeof(int64_t) };
+
 /* Block-collective. */
-DEVICE void work_add(const struct external_work &own, struct external_work *to)
+DEVICE void external_sums_add(const struct external_job &j, const struct external_sums &sums)
 {
-  for (int k = 0; k < 2; k++) {
-    block_add(own.done[k], &to->done[k]);
-    block_add(own.next[k], &to->next[k]);
+  __shared__ struct block_sums<FIELD_SUMS, FIELD_THREADS / 32> all;
+  struct external_work *work = j.work + (external_step(j.report, j.parity) & 1);
+  int n = 0;
+  for (int a = 0; j.energy && a < 9; a++)
+    block_sum(&all, n++, sums.virial[a], &j.sums->word[SUM_VIRIAL + a]);
+  for (int k = 0; j.energy && k < 2; k++)
+    block_sum(&all, n++, sums.energy[k], &j.sums->energy[ENERGY_external][k]);
+  if (j.energy) {
+    block_sum(&all, n++, sums.overflow, &j.sums->overflow);
+    block_sum(&all, n++, sums.magnitude, &j.sums->magnitude);
   }
-  block_add(own.overflow, &to->overflow);
+  for (int k = 0; j.moment && k < 2; k++) {
+    block_sum(&all, n++, sums.work.done[k], &work->done[k]);
+    block_sum(&all, n++, sums.work.next[k], &work->next[k]);
+  }
+  if (j.moment) block_sum(&all, n++, sums.work.overflow, &work->overflow);
+  block_sums_add(&all, n);
 }
 
-/* MOVES 1: of a field that changes in time. */
-template <int MOVES>
-static __global__ void external_rows(const __grid_constant__ struct external_job j)
+/* FORMS: those that the fields have, as bits. SUMS 1: with energies, or with fields that change in
+   time. Threads of a block may see expired lists at different times. */
+template <unsigned FORMS, int SUMS>
+static __global__
+__launch_bounds__(FIELD_THREADS) void fields_add(const __grid_constant__ struct external_job j)
 {
-  if (is_expired(j.report)) return;
-  const int64_t i = thread_index();
-  struct external_value v = external_nothing();
-  struct external_work work = {};
-  if (i < j.n)
-    v = MOVES ? external_bead_add(j, i, j.moment, &work) : external_bead_add(j, i, NULL, NULL);
-  if (MOVES && j.moment->changes) work_add(work, j.work + (external_step(j.report, j.parity) & 1));
-  if (!j.energy) return;
-  struct sums sums = {};
-  sum_add_energy(&sums, ENERGY_external, v.u);
-  for (int a = 0; a < 9; a++)
-    block_add(
-        sum_addend(external_virial(&v, a / 3, a % 3), j.sum_scale, &sums.overflow, &sums.magnitude),
-        &j.sums->word[SUM_VIRIAL + a]);
-  for (int k = 0; k < 2; k++)
-    block_add(sums.energy[ENERGY_external][k], &j.sums->energy[ENERGY_external][k]);
-  block_add(sums.overflow, &j.sums->overflow);
-  block_add(sums.magnitude, &j.sums->magnitude);
+  struct external_sums sums = {};
+  const int expired = is_expired(j.report);
+  if (SUMS ? __syncthreads_or(expired) : expired) {
+    chain_wait();
+    return;
+  }
+  const int n = *j.n;
+  for (int64_t m = thread_index(); m < n; m += (int64_t)gridDim.x * FIELD_THREADS)
+    fields_of_bead<FORMS, SUMS>(j, j.member[m], &sums);
+  chain_wait();
+  if (SUMS) external_sums_add(j, sums);
 }
 
 /* The values of the fields that change in time, a thread each, of the present state; thread 0
@@ -127,6 +193,7 @@ static void field_open(struct gpu *c, struct gpu_external *own, int f,
   struct external_kernel *to = &own->field[f];
   const struct external_map *m = &from->map;
   to->form = from->form;
+  own->forms |= 1u << from->form;
   external_values_at(from->form, from->value, 0, to->value);
   to->group = cuda_bead_set(c, &from->group, "external fields");
   to->map = *m;
@@ -163,6 +230,10 @@ void cuda_external_open(struct gpu *c)
     CUDA(cudaMemset(own->work, 0, 2 * sizeof *own->work));
   }
   free(motion);
+  cuda_grow(c, &own->n, sizeof *own->n, 0, "external fields");
+  CUDA(cudaMemset(own->n, 0, sizeof *own->n));
+  cuda_per_bead(c, &own->member, sizeof *own->member, 0, 0, "external fields");
+  cuda_depends(c, GRAPH_STEPS, &own->member, sizeof own->member);
 }
 
 void cuda_external_begin(struct gpu *c)
@@ -170,31 +241,63 @@ void cuda_external_begin(struct gpu *c)
   if (c->external && c->external->n_moving) cuda_step_set(c, c->base.step);
 }
 
-void cuda_external_add(struct gpu *c, int energy)
+static struct external_job external_job_of(const struct gpu *c)
 {
+  const struct gpu_external *own = c->external;
   struct external_job j;
-  if (!c->external) return;
-  j.of_type = c->external->of_type;
-  j.n = c->base.n;
-  j.energy = energy;
+  memcpy(j.field, own->field, sizeof j.field);
+  memcpy(j.moving, own->moving, sizeof j.moving);
+  j.n_fields = c->config.n_fields;
+  j.n = own->n;
+  j.member = own->member;
+  j.moment = own->moment;
+  j.work = own->work;
+  j.of_type = own->of_type;
+  j.energy = 0;
   j.parity = c->clock->parity;
-  j.work = c->external->work;
   memcpy(&j.arrays, c->arrays, sizeof j.arrays);
   j.rotates = c->types->rotates;
   j.sum_scale = cuda_sum_scale(c);
   j.report = c->reports->device;
   j.sums = c->sums->forces;
-  if (c->external->n_moving)
+  return j;
+}
+
+void cuda_external_find(struct gpu *c)
+{
+  if (!c->external) return;
+  CUDA_CLEAR(c, c->external->n, sizeof *c->external->n);
+  LAUNCH(external_find, c->base.n, THREADS, c, external_job_of(c), c->base.n);
+}
+
+template <unsigned FORMS>
+static void fields_launch(const struct chained_launch &how, const struct external_job &j)
+{
+  launch_chained(how, j.energy || j.moment ? fields_add<FORMS, 1> : fields_add<FORMS, 0>, j);
+}
+
+void cuda_external_add(struct gpu *c, int energy, int after)
+{
+  constexpr unsigned map = EXTERNAL_FORM(map);
+  if (!c->external) return;
+  const unsigned forms = c->external->forms;
+  const int moves = c->external->n_moving > 0;
+  struct external_job j = external_job_of(c);
+  int64_t most = 0;
+  j.energy = energy;
+  if (moves)
     LAUNCH(external_values, c->external->n_moving, 32, c, c->external->motion,
            c->external->n_moving, c->base.clock, c->base.dt, c->clock->parity, c->reports->device,
            c->external->moment, c->external->work);
-  for (int f = 0; f < c->config.n_fields; f++) {
-    const int moving = c->external->moving[f];
-    j.field = c->external->field[f];
-    const auto rows = moving < 0 ? external_rows<0> : external_rows<1>;
-    j.moment = moving < 0 ? NULL : c->external->moment + moving;
-    LAUNCH(rows, j.n, THREADS, c, j);
-  }
+  for (int f = 0; f < c->config.n_fields; f++)
+    most += c->config.field[f].group.n;
+  most = cuda_threads_at_once(c, most < c->base.n ? most : c->base.n, 4 * FIELD_THREADS);
+  const struct chained_launch how = {most, FIELD_THREADS,   0, after && !moves && !energy,
+                                     -1,   c->streams->main};
+  if (!(forms & ~EXTERNAL_UNIFORM))
+    fields_launch<EXTERNAL_UNIFORM>(how, j);
+  else
+    forms &map ? fields_launch<EXTERNAL_ALL>(how, j) : fields_launch<EXTERNAL_ALL & ~map>(how, j);
 }
 
 void cuda_external_work(struct backend *b, int64_t step, int64_t word[WORK_WORDS])

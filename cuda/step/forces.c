@@ -35,7 +35,7 @@ static int force_boundary(struct gpu *c, int flags)
 static void force_rest(struct gpu *c, int flags, int begun)
 {
   c->forces->kernel->bonded(c, flags, c->device->chained && begun && flags != FORCE_ENERGY);
-  cuda_external_add(c, flags != 0);
+  cuda_external_add(c, flags != 0, c->device->chained && begun && !flags);
   cuda_biases_add(c, flags != 0);
   cuda_clusters_spread(c, flags != 0, 1);
 }

@@ -62,9 +62,12 @@ void cuda_external_open(struct gpu *c);
 /* At a list build, which may follow on no step: tells the device the step of the state, if fields
    change in time. */
 void cuda_external_begin(struct gpu *c);
+/* Finds the owned beads that fields act on, after a build. */
+void cuda_external_find(struct gpu *c);
 /* Adds their forces to those of the owned beads, after all passes. energy 1: and energy and virial
-   to sums->forces. */
-void cuda_external_add(struct gpu *c, int energy);
+   to sums->forces. after 1: the last kernel in main is one of forces, to which the first one here
+   may be chained (runtime/chain.cuh). */
+void cuda_external_add(struct gpu *c, int energy, int after);
 /* The operation external_work. */
 void cuda_external_work(struct backend *b, int64_t step, int64_t word[WORK_WORDS]);
 

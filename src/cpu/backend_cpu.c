@@ -115,9 +115,10 @@ static void external_bead_add(struct cpu *c, const struct external_kernel *field
   struct sums *sums = &c->sums;
   double axis[3];
   rotation_axis(c->beads.orientation + 4 * (int64_t)i, axis);
+  const struct external_bead bead = external_bead_at(
+      field, &c->record[i], c->beads.image + 3 * (int64_t)i, c->box, of_type, axis);
   const struct external_value v =
-      external_of_bead(field, m, &c->record[i], c->beads.image + 3 * (int64_t)i, c->box, of_type,
-                       axis, &c->work[c->step & 1]);
+      external_of_bead(EXTERNAL_ALL, field, m, &bead, &c->work[c->step & 1]);
   for (int k = 0; k < 3; k++) {
     c->force[3 * (int64_t)i + k] += v.f[k];
     c->torque[3 * (int64_t)i + k] += v.t[k];

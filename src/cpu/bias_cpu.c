@@ -184,6 +184,7 @@ static void solve(struct backend *base, int64_t step)
   for (int k = 0; k < s->n_coordinates; k++)
     coordinate_set(s, k, moment_words(s, k, b->word), c->box, before, now, &work[k]);
   if (hill_deposit(s, &b->hills, before, step, 0, 1)) hill_keep(s, &b->hills, before);
+  biases_evaluate(s, step, before, now, 0, 1);
   bias_solve(s, b->word, step, &b->hills, work, before, now);
   double *row = bias_row(s, step, b->row);
   if (row) bias_row_set(s, now, row);
@@ -223,9 +224,12 @@ void cpu_bias_add(struct cpu *c, int energy)
   struct cpu_bias *b = c->bias;
   if (!b) return;
   const struct bias_set *s = &b->of->set;
+  struct coordinate_work work[COORDINATES_MOST];
+  for (int k = 0; k < s->n_coordinates; k++)
+    bead_work_set(s, k, b->now, c->box, &work[k]);
   for (int m = 0; m < b->n; m++) {
     const int i = b->bead[m];
-    centre_force_add(s, b->now, c->box, b->of->weight, c->config.ff->n_types, b->mask[m],
+    centre_force_add(s, b->now, work, b->of->weight, c->config.ff->n_types, b->mask[m],
                      c->record[i].type, c->record[i].x, c->force + 3 * (int64_t)i);
     if (s->n_contacts > 0)
       contact_forces_add(s, b->now, b->slot + (int64_t)s->n_contacts * m,

@@ -423,5 +423,6 @@ void centres_solve(const struct sim *s, const struct bias_state *before, struct 
   sum_moments(s, now, word);
   for (int k = 0; k < set->n_coordinates; k++)
     coordinate_set(set, k, moment_words(set, k, word), s->system->box, before, now, &work[k]);
+  biases_evaluate(set, before->step, before, now, 0, 1);
   bias_solve(set, word, before->step, &none, work, before, now);
 }

@@ -213,11 +213,23 @@ HD void moments_add(const struct bias_set *s, int k, const struct coordinate_wor
     word[j] += sum_integer(m[j] * scale);
 }
 
-/* Adds the forces of the groups of a mask on a bead of a type at x (box/2^32). weight:
-   [n_centres][types]. */
+/* Sets what forces on beads read of a coordinate that is of beads, and that biases act on. */
+HD void bead_work_set(const struct bias_set *s, int k, const struct bias_state *now,
+                      const double box[BOX], struct coordinate_work *w)
+{
+  const struct coordinate *c = &s->coordinate[k];
+  if (!coordinate_of_beads(c) || now->pull[k] == 0) return;
+  coordinate_work_set(s, k, now, box, w);
+  for (int j = 0; j < c->n_moments; j++)
+    w->moment[j] = now->moment[k][j];
+}
+
+/* Adds the forces of the groups of a mask on a bead of a type at x (box/2^32). work:
+   [n_coordinates], of bead_work_set; NULL: no coordinate has moments. weight: [n_centres][types].
+ */
 HD void centre_force_add(const struct bias_set *s, const struct bias_state *now,
-                         const double box[BOX], const int32_t *weight, int types, uint32_t mask,
-                         int type, const int32_t x[3], double f[3])
+                         const struct coordinate_work *work, const int32_t *weight, int types,
+                         uint32_t mask, int type, const int32_t x[3], double f[3])
 {
   for (int k = 0; k < s->n_centres; k++) {
     if (!(mask >> k & 1)) continue;
@@ -225,17 +237,13 @@ HD void centre_force_add(const struct bias_set *s, const struct bias_state *now,
     for (int d = 0; d < 3; d++)
       f[d] += share * now->centre_force[k][d];
   }
-  for (int k = 0; s->n_moments && k < s->n_coordinates; k++) {
+  for (int k = 0; work && k < s->n_coordinates; k++) {
     const struct coordinate *c = &s->coordinate[k];
     const int centre = c->n_centres > 0 ? c->centre[c->n_centres - 1] : 0;
     if (!coordinate_of_beads(c) || now->pull[k] == 0 || !(mask >> centre & 1)) continue;
     const double part = (double)weight[centre * types + type] / CENTRE_WEIGHT;
-    struct coordinate_work w;
     double g[3];
-    coordinate_work_set(s, k, now, box, &w);
-    for (int j = 0; j < c->n_moments; j++)
-      w.moment[j] = now->moment[k][j];
-    coordinate_bead_slope(c, &w, now->value[k], x, part, g);
+    coordinate_bead_slope(c, &work[k], now->value[k], x, part, g);
     for (int d = 0; d < 3; d++)
       f[d] += now->pull[k] * g[d];
   }
@@ -335,14 +343,14 @@ HD void hills_apply(const struct bias_set *s, const struct hill_store *from,
   now->work[g->bias] += 0.5 * u;
 }
 
-/* Sets energy, force, place and work of bias k, and adds its force to that along the coordinate. */
-HD void bias_apply(const struct bias_set *s, int k, const struct bias_state *before,
+/* Sets energy, force, place and work of bias k at a step. */
+HD void bias_apply(const struct bias_set *s, int k, int64_t step, const struct bias_state *before,
                    struct bias_state *now)
 {
   const struct bias *b = &s->bias[k];
   const double x = now->value[b->coordinate];
   double p[BIAS_PARAMETERS_MOST], old[BIAS_PARAMETERS_MOST];
-  bias_parameters(b, bias_time(s, now->step), p);
+  bias_parameters(b, bias_time(s, step), p);
   const double stiff[2] = {s->stiffness, p[0]};
   const struct bias_value v = b->kind == BIAS_constraint && s->stiffness > 0
                                   ? bias_umbrella(b, stiff, x)
@@ -353,12 +361,24 @@ HD void bias_apply(const struct bias_set *s, int k, const struct bias_state *bef
   for (int j = BIAS_PARAMETERS_MOST - 1; j >= 0; j--)
     if (b->places >> j & 1 && isfinite(p[j])) now->edge[k] = p[j];
   now->work[k] = before->work[k];
-  if (b->moves && before->step + 1 == now->step) {
+  if (b->moves && before->step + 1 == step) {
     bias_parameters(b, bias_time(s, before->step), old);
     now->work[k] += bias_work(b, p, old, x, before->value[b->coordinate]);
   }
-  now->potential += v.u;
-  now->pull[b->coordinate] += v.f;
+}
+
+/* The same of all biases: thread t of n does a part. */
+HD void biases_evaluate(const struct bias_set *s, int64_t step, const struct bias_state *before,
+                        struct bias_state *now, int t, int n)
+{
+  for (int k = t; k < s->n_biases; k += n)
+    bias_apply(s, k, step, before, now);
+}
+
+/* The force of bias k along its coordinate; none of a constraint that is held. */
+HD double bias_pull(const struct bias_set *s, int k, const struct bias_state *now)
+{
+  return s->bias[k].kind == BIAS_constraint && !(s->stiffness > 0) ? 0 : now->force[k];
 }
 
 /* Sets the value of coordinate k, and *w. word: of its moments. */
@@ -399,8 +419,8 @@ HD const int64_t *moment_words(const struct bias_set *s, int k, const int64_t *w
 
 /* Sets *now, whose places are set, of a step, from its words and the state before: that of the step
    before, or an earlier one of the same step, from which history is taken as it is. After
-   coordinate_set of all coordinates, to work, and the hill that is due. Called twice it gives the
-   same. */
+   coordinate_set of all coordinates, to work, then biases_evaluate, and the hill that is due.
+   Called twice it gives the same. */
 HD void bias_solve(const struct bias_set *s, const int64_t *word, int64_t step,
                    const struct hill_store *hills, const struct coordinate_work *work,
                    const struct bias_state *before, struct bias_state *now)
@@ -426,8 +446,10 @@ HD void bias_solve(const struct bias_set *s, const int64_t *word, int64_t step,
     now->wide_step = step;
     now->wide = WIDE_CONTACTS + k;
   }
-  for (int k = 0; k < s->n_biases; k++)
-    bias_apply(s, k, before, now);
+  for (int k = 0; k < s->n_biases; k++) {
+    now->potential += now->energy[k];
+    now->pull[s->bias[k].coordinate] += bias_pull(s, k, now);
+  }
   if (hills->node) hills_apply(s, hills, before, now);
   for (int k = 0; k < s->n_coordinates; k++)
     coordinate_push(s, k, &work[k], now);

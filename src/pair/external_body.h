@@ -19,7 +19,7 @@ struct external_bead {
   double charge;    /* e */
   double dipole[3]; /* e nm, laboratory frame */
   double c6, c12; /* Lennard-Jones with the bead type of a wall: kJ/mol nm6, kJ/mol nm12; 0: none */
-  struct external_map map;
+  const struct external_map *map; /* of a form with a file; else not read */
 };
 
 struct external_value {
@@ -111,6 +111,12 @@ HD struct external_value external_restraint(const double *value, const struct ex
   return v;
 }
 
+/* v[axis]; chosen, since an array that is indexed by a variable is not in registers. */
+HD double external_along(const double *v, int axis)
+{
+  return axis == 2 ? v[2] : axis == 1 ? v[1] : v[0];
+}
+
 /* Where a bead is between two planes across an axis. */
 struct external_planes {
   int axis;
@@ -125,10 +131,11 @@ HD struct external_planes external_planes_of(const double *value, const struct e
   struct external_planes p;
   const double half = 0.5 * (value[2] - value[1]);
   p.axis = value[0] > 1 ? 2 : value[0] > 0 ? 1 : 0;
-  double from = b->place[p.axis] - (value[1] + half);
+  double from = external_along(b->place, p.axis) - (value[1] + half);
+  const double edge = external_along(b->box, p.axis);
   from -= floor(from + 0.5);
-  p.above = (half + from) * b->box[p.axis];
-  p.below = (half - from) * b->box[p.axis];
+  p.above = (half + from) * edge;
+  p.below = (half - from) * edge;
   p.low = value[3] != 2;
   p.high = value[3] != 1;
   return p;
@@ -140,8 +147,12 @@ HD void external_plane_add(struct external_value *v, int axis, double h, int sig
                            double f)
 {
   v->u += u;
-  v->f[axis] += sign * f;
-  v->stretch[axis] += h * f;
+  UNROLL
+  for (int k = 0; k < 3; k++) {
+    if (k != axis) continue;
+    v->f[k] += sign * f;
+    v->stretch[k] += h * f;
+  }
 }
 
 /* value: of external_planes_of; k, kJ/mol/nm2. */
@@ -164,9 +175,11 @@ HD void external_well_add(struct external_value *v, int axis, double h, int sign
   const double at = fmax(h, linear), r = at > 0 ? 1 / at : HUGE_VAL;
   double part[2] = {ab[0], ab[1]};
   if (part[0] == 0 && part[1] == 0) return;
+  UNROLL
   for (int t = 0; t < 2; t++)
-    for (int k = 0; k < power[t]; k++)
-      part[t] *= r;
+    UNROLL
+  for (int k = 0; k < power[t]; k++)
+    part[t] *= r;
   const double f = at > 0 ? (power[0] * part[0] - power[1] * part[1]) * r : HUGE_VAL;
   double u = at > 0 ? part[0] - part[1] : HUGE_VAL;
   if (h < at) u += (at - h) * f;
@@ -223,6 +236,7 @@ HD struct external_value external_radius(const double *value, int without,
     away[k] = d - floor(d + 0.5);
   }
   box_vector(b->box, away, v.arm);
+  UNROLL
   for (int k = 0; k < 3; k++) {
     if (k == without) v.arm[k] = 0;
     r2 += v.arm[k] * v.arm[k];
@@ -338,8 +352,8 @@ HD struct external_value external_map(const double *value, const struct external
 {
   struct external_value v = external_nothing();
   double potential, g[3], h[6];
-  if (!b->map.coefficient) return v;
-  external_map_at(&b->map, b->place, b->box, &potential, g, h);
+  if (!b->map->coefficient) return v;
+  external_map_at(b->map, b->place, b->box, &potential, g, h);
   const double factor = value[3], q = value[1] > 0 ? 1 : b->charge, *m = b->dipole;
   v.u = factor * q * potential;
   for (int k = 0; k < 3; k++)
@@ -353,7 +367,7 @@ HD struct external_value external_map(const double *value, const struct external
     v.u += factor * m[k] * g[k];
     v.f[k] -= factor * slope[k];
     v.t[k] = -factor * (m[l] * g[n] - m[n] * g[l]);
-    v.stretch[k] = b->map.fills[k] ? factor * m[k] * g[k] : 0;
+    v.stretch[k] = b->map->fills[k] ? factor * m[k] * g[k] : 0;
   }
   return v;
 }
@@ -392,14 +406,26 @@ struct external_type {
   double charge, dipole;
 };
 
-HD struct external_value external_evaluate(int form, const double *value,
-                                           const struct external_bead *b)
+/* Sets of forms, as bits: code for some of them is compiled without the others. A map takes most
+   registers. */
+#define EXTERNAL_FORM(name) (1u << EXTERNAL_##name)
+#define EXTERNAL_ALL ((1u << EXTERNALS) - 1)
+#define EXTERNAL_UNIFORM (EXTERNAL_FORM(force) | EXTERNAL_FORM(electric) | EXTERNAL_FORM(voltage))
+
+HD struct external_value external_evaluate_of(unsigned forms, int form, const double *value,
+                                              const struct external_bead *b)
 {
 #define EXTERNAL(name, ...)                                                                        \
-  if (form == EXTERNAL_##name) return external_##name(value, b);
+  if ((forms & EXTERNAL_FORM(name)) && form == EXTERNAL_##name) return external_##name(value, b);
 #include "model/external_list.h"
 #undef EXTERNAL
   return external_nothing();
+}
+
+HD struct external_value external_evaluate(int form, const double *value,
+                                           const struct external_bead *b)
+{
+  return external_evaluate_of(EXTERNAL_ALL, form, value, b);
 }
 
 /* The values of a field at a step, at the step before and at the next one. */
@@ -442,23 +468,22 @@ HD void external_work_begin(const struct external_work *before, struct external_
 }
 
 /* Adds that of a field on a bead. u: its energy now, kJ/mol. */
-HD void external_work_add(struct external_work *to, int form, const struct external_moment *m,
-                          const struct external_bead *b, double u)
+HD void external_work_add(struct external_work *to, unsigned forms, int form,
+                          const struct external_moment *m, const struct external_bead *b, double u)
 {
   if (!m->changes) return;
-  const double before = external_evaluate(form, m->value[EXTERNAL_BEFORE], b).u,
-               next = external_evaluate(form, m->value[EXTERNAL_NEXT], b).u;
+  const double before = external_evaluate_of(forms, form, m->value[EXTERNAL_BEFORE], b).u,
+               next = external_evaluate_of(forms, form, m->value[EXTERNAL_NEXT], b).u;
   sum_add_wide(to->done, 0.5 * (u - before), WORK_BITS, &to->overflow);
   sum_add_wide(to->next, 0.5 * (next - u), WORK_BITS, &to->overflow);
 }
 
-/* The field on a bead; its work is added to *work. m, work: NULL for a field that does not change
-   in time. axis: the direction of the dipole of the bead, a unit vector of the laboratory frame. */
-HD struct external_value external_of_bead(const struct external_kernel *field,
-                                          const struct external_moment *m,
-                                          const struct bead_record *record, const int32_t image[3],
-                                          const double box[BOX], struct external_type type,
-                                          const double axis[3], struct external_work *work)
+/* What a field reads of a bead. axis: the direction of its dipole, a unit vector of the laboratory
+   frame. */
+HD struct external_bead external_bead_at(const struct external_kernel *field,
+                                         const struct bead_record *record, const int32_t image[3],
+                                         const double box[BOX], struct external_type type,
+                                         const double axis[3])
 {
   struct external_bead b;
   double unwrapped[3];
@@ -473,10 +498,19 @@ HD struct external_value external_of_bead(const struct external_kernel *field,
   b.charge = type.charge;
   b.c6 = field->well ? field->well[record->type].c6 : 0;
   b.c12 = field->well ? field->well[record->type].c12 : 0;
-  b.map = field->map;
+  b.map = &field->map;
+  return b;
+}
+
+/* The field on a bead; its work is added to *work. m: NULL for a field that does not change in
+   time. forms: those that its form is one of. */
+HD struct external_value external_of_bead(unsigned forms, const struct external_kernel *field,
+                                          const struct external_moment *m,
+                                          const struct external_bead *b, struct external_work *work)
+{
   const struct external_value v =
-      external_evaluate(field->form, m ? m->value[EXTERNAL_NOW] : field->value, &b);
-  if (work) external_work_add(work, field->form, m, &b, v.u);
+      external_evaluate_of(forms, field->form, m ? m->value[EXTERNAL_NOW] : field->value, b);
+  if (m) external_work_add(work, forms, field->form, m, b, v.u);
   return v;
 }
 

@@ -140,7 +140,6 @@ static void shares(void **state)
                                      CENTRE_WEIGHT, CENTRE_WEIGHT,     CENTRE_WEIGHT};
   static struct bias_set set;
   static struct bias_state now;
-  const double box[BOX] = {5, 5, 5};
   const int32_t x[3] = {0, 0, 0};
   double f[3] = {0, 0, 0};
   (void)state;
@@ -152,11 +151,11 @@ static void shares(void **state)
     now.centre_force[1][d] = -20;
   }
   for (int i = 0; i < 5; i++)
-    centre_force_add(&set, &now, box, weight, TYPES, 1, 0, x, f);
+    centre_force_add(&set, &now, NULL, weight, TYPES, 1, 0, x, f);
   for (int i = 0; i < 4; i++)
-    centre_force_add(&set, &now, box, weight, TYPES, 3, 1, x, f);
+    centre_force_add(&set, &now, NULL, weight, TYPES, 3, 1, x, f);
   for (int i = 0; i < 3; i++)
-    centre_force_add(&set, &now, box, weight, TYPES, 2, 2, x, f);
+    centre_force_add(&set, &now, NULL, weight, TYPES, 2, 2, x, f);
   for (int d = 0; d < 3; d++)
     assert_true(fabs(f[d] - (3 + d - 20)) < 1e-12);
 }

@@ -362,6 +362,7 @@ static void state_set(const struct bias_set *set, const struct small_system *y,
   if (set->n_contacts) sum_pairs(set, y, word, pair_slope);
   const struct hill_store none = {NULL, NULL};
   coordinate_set(set, 0, moment_words(set, 0, word), y->box, &before, now, &w);
+  biases_evaluate(set, 0, &before, now, 0, 1);
   bias_solve(set, word, 0, &none, &w, &before, now);
 }
 
@@ -378,11 +379,12 @@ static void force_of(const struct bias_set *set, const struct small_system *y,
 {
   int32_t weight[GROUPS * GROUPS * EACH] = {0};
   const int slot = i < EACH ? i : -1;
+  struct coordinate_work w;
   for (int k = 0; k < set->n_centres; k++)
     for (int j = 0; j < EACH; j++)
       weight[k * GROUPS * EACH + EACH * k + j] = y->weight[EACH * k + j];
-  centre_force_add(set, now, y->box, weight, GROUPS * EACH, UINT32_C(1) << (i / EACH), i, y->x[i],
-                   f);
+  bead_work_set(set, 0, now, y->box, &w);
+  centre_force_add(set, now, &w, weight, GROUPS * EACH, UINT32_C(1) << (i / EACH), i, y->x[i], f);
   contact_forces_add(set, now, &slot, pair_slope[i], slot_slopes(set, word), f);
 }
 

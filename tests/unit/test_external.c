@@ -22,6 +22,7 @@ static double random_between(double low, double high)
   return low + 0.5 * (random_number() + 1) * (high - low);
 }
 
+static const struct external_map no_map;
 /* The map of beads of all tests: periodic along x and y, with an end along z. */
 enum { POINTS = 6 * 5 * 7 };
 static double coefficient[POINTS];
@@ -60,7 +61,7 @@ static struct external_bead random_bead(int form, const double *value)
     b.dipole[k] = random_number();
   }
   b.charge = random_number();
-  b.map = map;
+  b.map = &map;
   b.c6 = random_between(0, 0.1);
   b.c12 = random_between(0, 0.003);
   if (external_parameter(form, "low") >= 0) { /* Lennard-Jones: 0.4 nm from planes, or more */
@@ -147,7 +148,7 @@ static void presets(void **state)
     assert_in_range(n, 1, EXTERNAL_PARAMETERS_MOST);
     struct external_bead b = random_bead(form, value);
     b.c6 = b.c12 = 0;
-    b.map.coefficient = NULL;
+    b.map = &no_map;
     const struct external_value v = external_evaluate(form, value, &b);
     assert_true(v.u == 0 && v.f[0] == 0 && v.f[1] == 0 && v.f[2] == 0);
   }
@@ -290,8 +291,8 @@ static void work(void **state)
       double u[EXTERNAL_TIMES];
       for (int t = 0; t < EXTERNAL_TIMES; t++)
         u[t] = external_evaluate(form, m.value[t], &b).u;
-      external_work_add(&w, form, &m, &b, u[1]);
-      external_work_add(&w, form, &m, &b, u[1]);
+      external_work_add(&w, EXTERNAL_ALL, form, &m, &b, u[1]);
+      external_work_add(&w, EXTERNAL_ALL, form, &m, &b, u[1]);
       assert_true(fabs(sum_wide(w.done, WORK_BITS) - (u[1] - u[0])) < 1e-9 * (1 + fabs(u[1])));
       external_work_begin(&w, &after);
       external_work_begin(&w, &again);
@@ -320,10 +321,10 @@ static void work_ends(void **state)
   ramp[1] = low;
   external_moment_set(&m, EXTERNAL_wall_9_3, ramp, &clock, 12, 0.1);
   assert_false(m.changes);
-  external_work_add(&w, EXTERNAL_wall_9_3, &m, &b, HUGE_VAL);
+  external_work_add(&w, EXTERNAL_ALL, EXTERNAL_wall_9_3, &m, &b, HUGE_VAL);
   assert_true(w.done[0] == 0 && w.overflow == 0);
   external_moment_set(&m, EXTERNAL_wall_9_3, ramp, &clock, 10, 0.1); /* the plane has passed it */
-  external_work_add(&w, EXTERNAL_wall_9_3, &m, &b, HUGE_VAL);
+  external_work_add(&w, EXTERNAL_ALL, EXTERNAL_wall_9_3, &m, &b, HUGE_VAL);
   assert_int_equal(w.overflow, 2);
 }
 

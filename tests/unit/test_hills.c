@@ -325,8 +325,10 @@ static void deposits(void **state)
     struct bias_state *before = &now[(step - 1) & 1], *next = &now[step & 1];
     next->value[0] = 0.2 + 0.6 * sin(0.004 * (double)step);
     if (hill_deposit(&set, &store, before, step, 0, 1)) hill_keep(&set, &store, before);
-    for (int again = 0; again < 2; again++)
+    for (int again = 0; again < 2; again++) {
+      biases_evaluate(&set, step, before, next, 0, 1);
       bias_solve(&set, NULL, step, &store, work, before, next);
+    }
     due += step > 1 && (step - 1) % 3 == 0;
     assert_int_equal(next->hills, due);
     assert_true(next->pull[0] == next->force[0]);
@@ -341,6 +343,7 @@ static void deposits(void **state)
   assert_true(fabs(now[0].energy[0] - now[0].work[0] - way) < 1e-3 * now[0].work[0]);
   assert_int_equal(now[0].outside, 0);
   now[1].value[0] = 100;
+  biases_evaluate(&set, 401, &now[0], &now[1], 0, 1);
   bias_solve(&set, NULL, 401, &store, work, &now[0], &now[1]);
   assert_int_equal(now[1].outside, 1);
   assert_int_equal(now[1].outside_step, 401);
