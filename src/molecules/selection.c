@@ -21,7 +21,7 @@ void selection_open(struct selection *t, const struct ranks *r, const struct sys
   memset(t, 0, sizeof *t);
   t->text = text_copy(text);
   t->n = s->n;
-  if (text[0]) {
+  if (g && text[0]) {
     const struct bead_set set = bead_group_set(g);
     t->bead = alloc_array(s->n, sizeof *t->bead);
     t->n = 0;

@@ -16,8 +16,8 @@ struct selection {
   int64_t *bead; /* [n]; their places in the block, ascending; NULL: all beads */
 };
 
-/* Selects the beads of a group that is found; where text is "" all beads, of any group. Collective.
- */
+/* Selects the beads of a group that is found; where text is "" all beads, and g may be NULL.
+   Collective. */
 void selection_open(struct selection *t, const struct ranks *r, const struct system *s,
                     const struct bead_group *g, const char *text);
 /* Selects the beads of n ids, ascending, that each rank has for its block. Collective. */

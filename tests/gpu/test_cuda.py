@@ -81,9 +81,9 @@ def motions_agree(checks, folder, state):
         checks.true(f"100 steps on CPU and GPU, {precision}", apart <= allowed, apart, allowed)
 
 
-def forces_verified(checks, folder, state, settings={}):
+def forces_verified(checks, folder, state, settings={}, steps=100):
     for ranks in 1, 2:
-        said = simulate(folder, "verified", state, {**settings, "run.steps": 100, "run.verify": 50},
+        said = simulate(folder, "verified", state, {**settings, "run.steps": steps, "run.verify": steps // 2},
                         ranks=ranks)
         checks.true("--verify on a GPU", said.count("forces agree to") == 2, said)
 
@@ -93,7 +93,7 @@ def restraints_agree(checks, folder):
     field = test_restraints.write(folder, "held_field", test_restraints.bead_models.HELD % ("energy_shift", 15, 0))
     state = test_restraints.holds(checks, folder, trial.build(folder, "held_start", test_restraints.BOX % field))
     energies_agree(checks, state)
-    forces_verified(checks, folder, state, test_restraints.RUN)
+    forces_verified(checks, folder, state, test_restraints.RUN, steps=20)
 
 
 def same(checks, folder, first, second, what):

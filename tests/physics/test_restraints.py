@@ -25,7 +25,7 @@ bilayer: {upper: {Y: 12}, lower: {Y: 12}, area_per_lipid: 0.7, water_per_lipid: 
 replicate: [2, 1, 1]
 minimise: {max_steps: 300, force: 1000}
 """
-RUN = {"run.dt": 0.01, "run.steps": 60, "thermostat.type": "langevin", "thermostat.temperature": 300,
+RUN = {"run.seed": 5, "run.dt": 0.01, "run.steps": 60, "thermostat.type": "langevin", "thermostat.temperature": 300,
        "barostat.type": "crescale", "barostat.every": 4, "barostat.tau": 0.5, "output.energies_every": 10}
 
 
@@ -110,7 +110,7 @@ def sets(checks, folder):
                 file[what][:] = first[what]
 
     def moved(name, keys, state, **how):
-        trial.simulate(folder, name, {"input": start[state], **RUN, "run.seed": 5, **keys}, **how)
+        trial.simulate(folder, name, {"input": start[state], **RUN, **keys}, **how)
         with h5py.File(trial.checkpoint(folder, name), "r") as file:
             return file["beads/position"][:].tobytes() + file["beads/momentum"][:].tobytes()
     some = {"restraints": {"HEADS": "no", "TAILS": 550}}
@@ -127,7 +127,7 @@ def sets(checks, folder):
     checks.true("all off: none, and the momentum stays", off == moved("bare", still, "none"))
     on = moved("on", {"restraints": {"HEADS": "yes"}}, "sets")
     checks.true("yes: as the force field says", on == moved("default", {}, "sets") and on != want)
-    said = trial.simulate(folder, "off", {"input": start["sets"], **RUN, **still, "run.seed": 5, "run.steps": 70,
+    said = trial.simulate(folder, "off", {"input": start["sets"], **RUN, **still, "run.steps": 70,
                                           "restraints": {"TAILS": 40}}, restart="auto")
     checks.true("another job may change them", "changed since the job before: restraints was" in said, said)
     wrong = write(folder, "wrong", "input: %s\nrestraints: {HEAD: no, TAILS: maybe, C: -1}\n" % start["sets"])
