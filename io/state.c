@@ -204,6 +204,8 @@ static void write_all(const struct h5_file *f, const struct system *s, const cha
                 ENERGY_LINE, s->run.energy_line);
   h5_put_line(f, STATE_INPUT, "state file that the run began from", s->run.input);
   h5_put_line(f, STATE_HISTORY, "jobs of the run, and what changed between them", s->run.history);
+  h5_put_line(f, STATE_CONTENTS, "fingerprints of files of the run file, and their names",
+              s->run.contents);
   write_accumulated(f, &s->run);
   write_selections(f, &s->run);
   state_applied_write(f, s);

@@ -166,7 +166,8 @@ void state_check_small(struct h5_reader *in, int64_t n)
   for (int k = 0; k < STATE_TABLES; k++)
     read_through(in, table[k].name, table[k].datatype, table[k].rows, buffer);
   free(buffer);
-  static const char *const text[] = {STATE_RUN, STATE_INPUT, STATE_HISTORY, STATE_ENERGIES};
+  static const char *const text[] = {STATE_RUN, STATE_INPUT, STATE_HISTORY, STATE_ENERGIES,
+                                     STATE_CONTENTS};
   free(h5_get_text(in, STATE_FORCEFIELD));
   for (size_t k = 0; k < sizeof text / sizeof *text; k++)
     if (h5_exists(in, text[k])) free(h5_get_text(in, text[k]));

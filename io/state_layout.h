@@ -62,6 +62,7 @@ void state_tables(const struct state_rows *n, struct h5_table table[STATE_TABLES
 #define STATE_RUN "run/text"
 #define STATE_INPUT "run/input"
 #define STATE_HISTORY "run/history"
+#define STATE_CONTENTS "run/contents"
 #define STATE_ENERGIES "run/energies"
 
 /* What observables have accumulated, and what forces of the run file keep: in a group their names,

@@ -37,11 +37,13 @@ static void read_texts(struct h5_reader *in, struct run_record *r)
 {
   char kernel[sizeof r->kernel] = "", git[sizeof r->git] = "", id[RUN_ID] = "";
   char *line = optional_text(in, STATE_ENERGIES), *run = optional_text(in, STATE_RUN),
-       *input = optional_text(in, STATE_INPUT), *history = optional_text(in, STATE_HISTORY);
+       *input = optional_text(in, STATE_INPUT), *history = optional_text(in, STATE_HISTORY),
+       *contents = optional_text(in, STATE_CONTENTS);
   if (!h5_get_attribute_text(in, "/", "kernel", kernel, sizeof kernel)) kernel[0] = 0;
   if (!h5_get_attribute_text(in, "/", "git", git, sizeof git)) git[0] = 0;
   if (!h5_get_attribute_text(in, "/", "run_id", id, sizeof id)) id[0] = 0;
   run_record_restore_texts(r, git, run, history);
+  run_record_set_contents(r, contents);
   run_record_set_kernel(r, kernel);
   run_record_set_id(r, id);
   run_record_set_input(r, input, r->input_hash);
@@ -50,6 +52,7 @@ static void read_texts(struct h5_reader *in, struct run_record *r)
   free(run);
   free(input);
   free(history);
+  free(contents);
 }
 
 /* Why this rank cannot use the file. */

@@ -112,7 +112,7 @@ liblamella_a_SOURCES += %D%/observe/spectrum.c %D%/observe/spectrum.h %D%/observ
 
 # simulation, step, minimiser, output
 liblamella_a_SOURCES += %D%/md/bias_record.c %D%/md/bias_record.h %D%/md/biases.c %D%/md/biases.h %D%/md/hills.c %D%/md/hills.h %D%/md/centres.c %D%/md/centres.h %D%/md/constraints.c %D%/md/constraints.h %D%/md/coordinate_file.c %D%/md/coordinate_file.h \
-  %D%/md/csv.c %D%/md/csv.h %D%/md/anchors.c %D%/md/anchors.h %D%/md/fields.c %D%/md/fields.h %D%/md/field_map.c %D%/md/field_map.h %D%/md/groups.c %D%/md/groups.h %D%/md/teams.c %D%/md/teams.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/energies.c %D%/md/energies.h %D%/md/membrane.c %D%/md/membrane.h \
+  %D%/md/csv.c %D%/md/csv.h %D%/md/anchors.c %D%/md/anchors.h %D%/md/fields.c %D%/md/fields.h %D%/md/field_map.c %D%/md/field_map.h %D%/md/contents.c %D%/md/contents.h %D%/md/groups.c %D%/md/groups.h %D%/md/teams.c %D%/md/teams.h %D%/md/analyze.c %D%/md/analyze.h %D%/md/skin.c %D%/md/skin.h %D%/md/partition.c %D%/md/partition.h %D%/md/energies.c %D%/md/energies.h %D%/md/membrane.c %D%/md/membrane.h \
   %D%/md/coupling.c %D%/md/coupling.h %D%/md/fingerprint.c %D%/md/fingerprint.h %D%/md/job_log.c \
   %D%/md/job_log.h %D%/md/listcheck.c %D%/md/listcheck.h \
   %D%/md/minimise.c %D%/md/minimise.h \

@@ -40,7 +40,7 @@ dist_check_SCRIPTS += %D%/files/test_attack_boxes.py %D%/files/test_attack_calls
   %D%/files/test_attack_kills.py %D%/files/test_attack_restart.py %D%/files/test_attack_writes.py %D%/files/test_damaged_frames.py %D%/files/test_frames.py \
   %D%/files/test_heartbeat.py %D%/files/test_hostile_input.py %D%/files/test_late_thread.py %D%/files/test_left_out.py %D%/files/test_locale.py %D%/files/test_lock.py \
   %D%/files/test_long_attack.py %D%/files/test_long_sanitized.sh %D%/files/test_long_trajectory_flips.py %D%/files/test_mdanalysis.py %D%/files/test_memory.py \
-  %D%/files/test_outputs.py %D%/files/test_paths.py %D%/files/test_replicas.py %D%/files/test_restart.py %D%/files/test_signals.py %D%/files/test_slow_files.py %D%/files/test_stages.py \
+  %D%/files/test_outputs.py %D%/files/test_paths.py %D%/files/test_replicas.py %D%/files/test_contents.py %D%/files/test_restart.py %D%/files/test_signals.py %D%/files/test_slow_files.py %D%/files/test_stages.py \
   %D%/files/test_state_faults.py %D%/files/test_trajectory_flips.py %D%/files/test_writer.py
 
 # GPUs

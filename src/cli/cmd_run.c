@@ -15,6 +15,7 @@
 #include "io/backup.h"
 #include "io/lock.h"
 #include "io/path_check.h"
+#include "md/contents.h"
 #include "md/enforce.h"
 #include "md/groups.h"
 #include "md/job_log.h"
@@ -154,6 +155,7 @@ static int run_from(struct job *j, int k, const struct start *t, struct heartbea
   struct sim *s = sim_create(j->ranks, minimiser ? minimiser : p, t->system,
                              minimiser ? SIM_MINIMISE : SIM_RUN);
   say_start(s);
+  contents_note(s);
   if (!j->dry) plumed_open(s);
   measured_warn_unused(s->measured, p);
   if (j->dry) {

@@ -10,6 +10,7 @@
 #include "io/dx.h"
 #include "io/h5_read.h"
 #include "io/map_file.h"
+#include "md/fingerprint.h"
 
 /* Solves c[k - 1] + 4 c[k] + c[k + 1] = d[k] in place, with 0 before the first and after the last,
    and `end` in place of 4 for these two. work: [n]. */
@@ -80,6 +81,15 @@ static double *read_file(const char *path, struct map_grid *g, char why[DX_WHY])
   return value;
 }
 
+static uint64_t content_of(const struct map_grid *g, const double *value)
+{
+  const int64_t n = (int64_t)g->n[0] * g->n[1] * g->n[2];
+  uint64_t hash = fingerprint_bytes(0, g->n, sizeof g->n);
+  hash = fingerprint_bytes(hash, g->spacing, sizeof g->spacing);
+  hash = fingerprint_bytes(hash, g->origin, sizeof g->origin);
+  return fingerprint_bytes(hash, value, (size_t)n * sizeof *value);
+}
+
 /* By how much the points of a map that fills an edge may be longer or shorter than it. */
 #define STRETCH_MOST 0.1
 
@@ -113,7 +123,7 @@ static void place(struct external_map *m, int k, const struct map_grid *g, const
 struct external_map field_map_read(const struct ranks *r, const char *name, const char *path,
                                    int fills, const double box[BOX])
 {
-  struct external_map m = {{0}, {0}, {0}, {0}, NULL};
+  struct external_map m = {{0}, {0}, {0}, {0}, NULL, 0};
   struct map_grid g = {{0}, {0}, {0}, 0, 0, 0};
   char why[DX_WHY] = "";
   double *value = NULL;
@@ -134,6 +144,7 @@ struct external_map field_map_read(const struct ranks *r, const char *name, cons
     m.fills[k] = fills >> k & 1;
     place(&m, k, &g, box, name, path);
   }
+  m.content = content_of(&g, value);
   make_coefficients(&m, value);
   m.coefficient = value;
   return m;

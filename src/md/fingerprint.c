@@ -15,7 +15,7 @@ static uint64_t mix(uint64_t x)
   return x ^ (x >> 31);
 }
 
-static uint64_t add_bytes(uint64_t hash, const void *data, size_t bytes)
+uint64_t fingerprint_bytes(uint64_t hash, const void *data, size_t bytes)
 {
   const char *p = data;
   for (size_t at = 0; at < bytes; at += sizeof(uint64_t)) {
@@ -28,7 +28,7 @@ static uint64_t add_bytes(uint64_t hash, const void *data, size_t bytes)
 
 uint64_t fingerprint_text(const char *text)
 {
-  return add_bytes(0, text, strlen(text));
+  return fingerprint_bytes(0, text, strlen(text));
 }
 
 static uint64_t of_topology(const struct topology *t)
@@ -37,20 +37,20 @@ static uint64_t of_topology(const struct topology *t)
   if (t->n_envs == 0) return hash;
   size_t starts = (size_t)t->n_envs + 1;
   int terms = t->term_start[t->n_envs], excluded = t->exclude_start[t->n_envs];
-  hash = add_bytes(hash, t->term_start, starts * sizeof *t->term_start);
-  hash = add_bytes(hash, t->exclude_start, starts * sizeof *t->exclude_start);
+  hash = fingerprint_bytes(hash, t->term_start, starts * sizeof *t->term_start);
+  hash = fingerprint_bytes(hash, t->exclude_start, starts * sizeof *t->exclude_start);
   for (int k = 0; k < terms; k++) {
     const struct topology_term *term = &t->term[k];
     const int64_t word[] = {term->section, term->type, term->role, term->partner[0],
                             term->partner[1]};
-    hash = add_bytes(hash, word, sizeof word);
+    hash = fingerprint_bytes(hash, word, sizeof word);
     for (int p = 2; p < term->beads - 1; p++)
-      hash = add_bytes(hash, &term->partner[p], sizeof term->partner[p]);
+      hash = fingerprint_bytes(hash, &term->partner[p], sizeof term->partner[p]);
   }
-  hash = add_bytes(hash, t->exclude, (size_t)excluded * sizeof *t->exclude);
+  hash = fingerprint_bytes(hash, t->exclude, (size_t)excluded * sizeof *t->exclude);
   if (!topology_has_clusters(t)) return hash;
-  hash = add_bytes(hash, t->cluster, (size_t)t->n_envs * sizeof *t->cluster);
-  return add_bytes(hash, t->place, (size_t)t->n_envs * sizeof *t->place);
+  hash = fingerprint_bytes(hash, t->cluster, (size_t)t->n_envs * sizeof *t->cluster);
+  return fingerprint_bytes(hash, t->place, (size_t)t->n_envs * sizeof *t->place);
 }
 
 /* The sum of a hash for each bead and array, over the beads of this rank's block. */
@@ -64,7 +64,8 @@ static uint64_t of_beads(const struct system *s)
     const char *data = beads_array(&s->beads, f);
     uint64_t name = fingerprint_text(info->name);
     for (int64_t k = 0; k < s->n; k++)
-      sum += add_bytes(name ^ mix((uint64_t)(s->first + k)), data + (size_t)k * bytes, bytes);
+      sum +=
+          fingerprint_bytes(name ^ mix((uint64_t)(s->first + k)), data + (size_t)k * bytes, bytes);
   }
   return sum;
 }
@@ -74,7 +75,7 @@ uint64_t fingerprint_state(const struct ranks *r, const struct system *s)
   int64_t sum = (int64_t)of_beads(s);
   ranks_sum_int64(r, &sum, 1);
   uint64_t hash = mix((uint64_t)s->n_total) + (uint64_t)sum;
-  hash += add_bytes(1, s->box, (box_is_oblique(s->box) ? BOX : 3) * sizeof *s->box) +
+  hash += fingerprint_bytes(1, s->box, (box_is_oblique(s->box) ? BOX : 3) * sizeof *s->box) +
           of_topology(&s->topology);
   hash = mix(hash + fingerprint_text(s->ff->text));
   return hash ? hash : 1;
@@ -91,10 +92,10 @@ uint64_t fingerprint_seed(uint64_t input_hash, const struct params *p)
     int counts = 1;
     for (size_t k = 0; k < sizeof method / sizeof method[0]; k++)
       counts &= strncmp(line, method[k], strlen(method[k])) != 0;
-    if (counts) hash = add_bytes(hash, line, strcspn(line, "\n"));
+    if (counts) hash = fingerprint_bytes(hash, line, strcspn(line, "\n"));
   }
   free(motion);
-  if (number > 0) hash = add_bytes(hash, &number, sizeof number);
+  if (number > 0) hash = fingerprint_bytes(hash, &number, sizeof number);
   return hash >> 1;
 }
 
@@ -102,8 +103,8 @@ void fingerprint_set_run(struct system *s, const struct params *p)
 {
   const uint64_t word[] = {s->run.input_hash, s->clock.seed, (uint64_t)s->clock.step};
   char *motion = params_motion(p);
-  uint64_t hash = add_bytes(fingerprint_text(s->ff->text), word, sizeof word);
-  hash = add_bytes(hash, motion, strlen(motion));
+  uint64_t hash = fingerprint_bytes(fingerprint_text(s->ff->text), word, sizeof word);
+  hash = fingerprint_bytes(hash, motion, strlen(motion));
   char id[RUN_ID];
   snprintf(id, sizeof id, "%016" PRIx64, hash);
   run_record_set_id(&s->run, id);

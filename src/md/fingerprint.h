@@ -6,7 +6,8 @@
 #include "model/system.h"
 #include "mpi/comm/ranks.h"
 
-/* The fingerprint of a string. Local. */
+/* The fingerprint of bytes, after that of others (0: none), and that of a string. Local. */
+uint64_t fingerprint_bytes(uint64_t hash, const void *data, size_t bytes);
 uint64_t fingerprint_text(const char *text);
 /* The fingerprint of the state that a run starts from: number of beads, box, bead arrays, topology
    and force field. Step, time, seed, counters and neighbour list do not count, since a new run

@@ -2,10 +2,10 @@
 
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
-   csv enforce groups field_map fields hills bias_record centres biases constraints teams membrane
-   listcheck skin partition snapshot measured observers coupling neighbor plumed_library plumed
-   simulation step energies coordinate_file output performance job_log start stage run minimise
-   analyze */
+   csv enforce groups field_map fields hills bias_record centres biases contents constraints teams
+   membrane listcheck skin partition snapshot measured observers coupling neighbor plumed_library
+   plumed simulation step energies coordinate_file output performance job_log start stage run
+   minimise analyze */
 #ifndef SIM_H
 #define SIM_H
 

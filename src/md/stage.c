@@ -1,5 +1,6 @@
 #include "md/stage.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "io/state.h"
+#include "md/contents.h"
 #include "md/measured.h"
 #include "md/output.h"
 #include "md/performance.h"
@@ -36,9 +38,19 @@ static void refuse_change(void *argument, const char *key, const char *old, cons
           title_of(g), key, old, now, anew);
 }
 
+static void refuse_content(void *argument, const char *where, const char *path, uint64_t was,
+                           uint64_t now)
+{
+  const struct stage *g = argument;
+  die_all(STATUS_INPUT,
+          "%s: %s is done, with another content of '%s' (fingerprint %016" PRIx64
+          ", and now %016" PRIx64 "): bring back the former file, or %s",
+          where, title_of(g), path, was, now, anew);
+}
+
 /* Status 2 if a stage that is done would be another one now. Gives y the force field of the run
    file. */
-static void refuse_other(struct stage *g, struct system *y)
+static void refuse_other(struct ranks *r, struct stage *g, struct system *y)
 {
   const struct params *p = g->params;
   struct params *was = y->run.parameters ? params_from_text(y->run.parameters) : NULL;
@@ -52,9 +64,14 @@ static void refuse_other(struct stage *g, struct system *y)
   if (start_replace_forcefield(y, p->forcefield))
     die_all(STATUS_INPUT, "%s is done, with another force field: give it the former one, or %s",
             title_of(g), anew);
+  if (y->run.contents) {
+    struct sim *outline = sim_outline(r, p, y);
+    contents_compare(outline, refuse_content, g);
+    sim_destroy(outline);
+  }
 }
 
-static enum progress progress_of(const struct ranks *r, struct stage *g)
+static enum progress progress_of(struct ranks *r, struct stage *g)
 {
   const struct params *p = g->params;
   struct start t = start_find(r, p);
@@ -62,7 +79,7 @@ static enum progress progress_of(const struct ranks *r, struct stage *g)
   const int done = p->minimise_steps > 0 || t.system->clock.step >= p->run_steps;
   if (done) { /* of one that is not, start_choose compares it */
     start_compare_input(r, p, &t);
-    refuse_other(g, t.system);
+    refuse_other(r, g, t.system);
   }
   system_destroy(t.system);
   start_free(&t);
@@ -112,7 +129,7 @@ static int stage_of_file(const struct ranks *r, struct stages *s)
   return found;
 }
 
-int stage_first(const struct ranks *r, struct stages *s)
+int stage_first(struct ranks *r, struct stages *s)
 {
   const struct params *p = s->stage[0].params;
   const int begins = !strcmp(p->restart, "never"), named = !begins && strcmp(p->restart, "auto");

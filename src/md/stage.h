@@ -10,9 +10,9 @@
    checkpoint stands at its last step, or is minimised. Reads the files of all stages before and
    changes none. Of restart: never it is the first stage; of a state file the stage that the file
    belongs to, and the stages after it begin anew. Status 2 if files and list are no chain: a
-   checkpoint did not begin from the one before, a stage that is done has other keys now, or one
-   that is not done has files of later stages. */
-int stage_first(const struct ranks *r, struct stages *s);
+   checkpoint did not begin from the one before, a stage that is done has other keys now, or
+   forces read other contents of files, or one that is not done has files of later stages. */
+int stage_first(struct ranks *r, struct stages *s);
 /* Compares the keys of the stages from k on with the system from which stage k starts, and lists
    the stages. dry: of a dry run the number of replicas: also lists what they take of the disk; else
    0. Status 2 for mistakes. */

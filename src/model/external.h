@@ -7,6 +7,8 @@
 #include "model/bonded_form.h"
 #include "model/ramp.h"
 
+#include <stdint.h>
+
 enum external_form {
 #define EXTERNAL(form, ...) EXTERNAL_##form,
 #include "model/external_list.h"
@@ -38,6 +40,7 @@ struct external_map {
       spacing[3];            /* of point 0 and of points, fractions of an edge that it fills; nm */
   const double *coefficient; /* [n[2]][n[1]][n[0]], as the file has its values; NULL: no map.
                                 Memory of who has the struct */
+  uint64_t content;          /* fingerprint of the values and where the file puts them */
 };
 
 struct external_field {

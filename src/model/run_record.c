@@ -28,6 +28,7 @@ void run_record_begin(struct run_record *r, const char *input, uint64_t input_ha
   run_record_set_accumulated(r, 0, NULL);
   run_record_set_forces(r, 0, NULL);
   replace(&r->history, NULL);
+  replace(&r->contents, NULL);
   r->id[0] = r->energy_line[0] = 0;
   r->conserved_work = 0;
   r->builds = r->missed = r->worst_build = 0;
@@ -47,6 +48,11 @@ void run_record_set_kernel(struct run_record *r, const char *kernel)
 void run_record_set_energy_line(struct run_record *r, const char *line)
 {
   snprintf(r->energy_line, sizeof r->energy_line, "%s", line);
+}
+
+void run_record_set_contents(struct run_record *r, const char *contents)
+{
+  replace(&r->contents, contents);
 }
 
 void run_record_set_work(struct run_record *r, double conserved_work)
@@ -175,6 +181,7 @@ void run_record_copy(struct run_record *to, const struct run_record *from)
   run_record_restore_texts(to, from->git, from->parameters, from->history);
   run_record_set_input(to, from->input, from->input_hash);
   run_record_set_id(to, from->id);
+  run_record_set_contents(to, from->contents);
   run_record_set_kernel(to, from->kernel);
   run_record_set_energy_line(to, from->energy_line);
   run_record_set_accumulated(to, 0, NULL);
@@ -191,6 +198,7 @@ void run_record_free(struct run_record *r)
   free(r->input);
   free(r->parameters);
   free(r->history);
+  free(r->contents);
   accumulated_free(r->accumulated, r->n_accumulated);
   accumulated_free(r->forces, r->n_forces);
 }

@@ -31,6 +31,7 @@ struct run_record {
   uint64_t input_hash; /* fingerprint_state of the input state; 0: no run */
   char *input;         /* path of the input state; owned, may be NULL */
   char *parameters;    /* effective parameters (YAML) of the last job; owned, may be NULL */
+  char *contents;      /* what files of the run file held (md/contents.h); owned, may be NULL */
   char *history;       /* log of all jobs of the run, a line or more each; owned, may be NULL */
   char kernel[64]; /* backend, precision and instruction set that computed it; empty: none yet */
   char git[64];    /* version of the program that wrote the state file; empty: unknown */
@@ -60,6 +61,7 @@ void run_record_set_input(struct run_record *r, const char *input, uint64_t inpu
 void run_record_set_id(struct run_record *r, const char *id);
 void run_record_set_kernel(struct run_record *r, const char *kernel);
 void run_record_set_energy_line(struct run_record *r, const char *line);
+void run_record_set_contents(struct run_record *r, const char *contents);
 void run_record_set_work(struct run_record *r, double conserved_work);
 /* Appends one line to the history. printf format, without newline. */
 __attribute__((format(printf, 2, 3))) void run_record_add(struct run_record *r, const char *format,

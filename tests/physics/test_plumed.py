@@ -320,6 +320,17 @@ def mistakes(checks, folder, settings):
     refused("a minimisation", PLAIN, ["minimisation"], **{"minimise.steps": 5})
 
 
+def other_content(checks, folder, settings):
+    """A job that goes on with another input of PLUMED says so."""
+    write(os.path.join(folder, "plumed.dat"), PLAIN)
+    trial.simulate(folder, "content", {**settings, "run.steps": 2})
+    said = trial.simulate(folder, "content", {**settings, "run.steps": 3}, restart="auto", ranks=2)
+    checks.true("the same input is no change", "changed" not in said, said)
+    write(os.path.join(folder, "plumed.dat"), PLAIN.replace("300 1.1", "301 1.1"))
+    said = trial.simulate(folder, "content", {**settings, "run.steps": 4}, restart="auto", ranks=2)
+    checks.true("another input is said", "plumed: changed since the job before: 'plumed.dat' has another content" in said, said)
+
+
 def kernel_of(folder, flag):
     return kernel(folder, flag.strip("-D=1") + ".so", flag)
 
@@ -346,6 +357,7 @@ def main():
         stops(checks, folder, settings)
         replicas(checks, folder, settings)
         states(checks, folder, settings)
+        other_content(checks, folder, settings)
         mistakes(checks, folder, settings)
     checks.end()
 

@@ -27,7 +27,7 @@ static const struct external_map no_map;
 enum { POINTS = 6 * 5 * 7 };
 static double coefficient[POINTS];
 static const struct external_map map = {
-    {6, 5, 7}, {1, 1, 0}, {0.3, -0.2, 5.2}, {1.0 / 6, 1.0 / 5, 0.5}, coefficient};
+    {6, 5, 7}, {1, 1, 0}, {0.3, -0.2, 5.2}, {1.0 / 6, 1.0 / 5, 0.5}, coefficient, 0};
 
 static int fill_map(void **state)
 {
