@@ -14,27 +14,35 @@ here = os.path.dirname(os.path.realpath(__file__))
 sys.path[:0] = [os.path.join(here, "python"), os.path.join(here, "../share/lamella/python")]
 sys.dont_write_bytecode = True
 try:
-    from lamella import packages
+    from lamella import command, files, packages, state as state_file
     with packages.needed():
         import h5py
         import numpy as np
         import yaml
 except ImportError as missing:
-    sys.exit(f"{missing}" + f"; it is looked for in {sys.path[:2]}" * (missing.name == "lamella"))
+    print(f"{missing}" + f"; it is looked for in {sys.path[:2]}" * (missing.name == "lamella"), file=sys.stderr)
+    sys.exit(2)
 
 KCAL = 4.184
 
 
-def read_state(path):
-    state = {}
-    with h5py.File(path, "r") as f:
-        f.visititems(lambda name, item: state.__setitem__(name, item[()])
-                     if isinstance(item, h5py.Dataset) else None)
-    text = state["forcefield/text"]
-    if isinstance(text, np.ndarray):
-        text = text.reshape(-1)[0]
-    state["forcefield"] = yaml.safe_load(text.decode() if isinstance(text, bytes) else text)
-    return state
+class Datasets(dict):
+    """The datasets of a state file by their names."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.path = path
+        with files.open_h5(path) as f:
+            files.check_format(f, "lamella state", state_file.NEWEST)
+            text = files.text(f, "forcefield/text")
+            try:
+                f.visititems(lambda name, item: self.__setitem__(name, item[()]) if isinstance(item, h5py.Dataset) else None)
+                self["forcefield"] = yaml.safe_load(text)
+            except (OSError, RuntimeError, yaml.YAMLError) as why:  # of h5py
+                raise files.Unusable(f"{path}: the file is damaged, see 'lamella info' ({why})") from None
+
+    def __missing__(self, name):
+        raise files.MissingItem(f"{self.path}: '{name}' is missing: the file is damaged, or of another version")
 
 
 def axes(q):
@@ -175,8 +183,8 @@ def refuse(state, ff):
             (len(rows) < len(types) * (len(types) + 1) // 2,
              "pairs are missing in the table, so that they follow a mixing rule")):
         if found:
-            sys.exit(f"force field {ff['name']}: {why}, which has no equal in the pair style of LAMMPS that is "
-                     "written (lj/sf/dipole/sf)")
+            raise files.Error(f"force field {ff['name']}: {why}, which has no equal in the pair style of LAMMPS that is "
+                              "written (lj/sf/dipole/sf)")
     ff.setdefault("bonds", {})
     ff.setdefault("angles", {})
 
@@ -187,7 +195,7 @@ def main():
     parser.add_argument("data", metavar="OUT.data", help="data file to write")
     parser.add_argument("input", metavar="OUT.in", help="input to write, which reads OUT.data")
     arguments = parser.parse_args()
-    state = read_state(arguments.state)
+    state = Datasets(arguments.state)
     ff = state["forcefield"]
     refuse(state, ff)
     write_data(arguments.data, state, ff)
@@ -195,4 +203,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    command.run(main)

@@ -119,7 +119,7 @@ def pictures():
         with open(picture, "rb") as file:
             checks.true(picture, file.read(8) == b"\x89PNG\r\n\x1a\n")
     done = subprocess.run([sys.executable, tool, "a.h5", "--at=9"], capture_output=True, text=True)
-    checks.true("outside", done.returncode == 1 and "outside" in done.stderr, done.stderr)
+    checks.true("outside", done.returncode == 2 and "outside" in done.stderr, done.stderr)
 
 
 def smoothed(values, sigma, step):

@@ -17,7 +17,7 @@ try:
     import jinja2  # noqa: F401
     import numpy as np
     import yaml  # noqa: F401
-    from lamella import free_energy, pmf, pmf_figure, report, run, windows
+    from lamella import command, free_energy, pmf, pmf_figure, report, run, windows
     import gromacs_files
     import made_windows as made
 except ImportError as missing:
@@ -40,14 +40,14 @@ def window(at, n, energy=well, k=K):
 
 
 def call(*arguments):
-    """lamella-pmf in this process: status or last words, standard output, standard error."""
+    """lamella-pmf in this process: 0, or its status and last words, standard output, standard error."""
     said, out, status = io.StringIO(), io.StringIO(), 0
     sys.argv = ["lamella-pmf", *arguments]
     with contextlib.redirect_stderr(said), contextlib.redirect_stdout(out):
         try:
-            pmf.main()
+            command.run(pmf.main)
         except SystemExit as end:
-            status = end.code
+            status = f"{end.code} {said.getvalue()}"
     return status, out.getvalue(), said.getvalue()
 
 

@@ -25,7 +25,7 @@ try:
     import numpy as np
     import yaml  # noqa: F401
     import lamella
-    from lamella import figures, looks, packages, report, statistics, tables, words
+    from lamella import command, figures, looks, packages, report, statistics, tables, words
     import made_observables
     import trial
 except ImportError as missing:
@@ -138,10 +138,9 @@ def make(*arguments, status=0):
     sys.argv, said, code = ["lamella-report", *arguments], io.StringIO(), 0
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
         try:
-            report.main()
+            command.run(report.main)
         except SystemExit as end:
-            code = 1
-            said.write(str(end))
+            code = end.code
     checks.true(f"status of report {arguments}", code == status, code, said.getvalue())
     return said.getvalue()
 
@@ -380,9 +379,9 @@ def ends_of_runs():
 
 def folders():
     os.mkdir("empty")
-    checks.true("no run", "no run in this folder" in make("empty", status=1))
-    checks.true("no prefix", "no run with this prefix" in make("empty/nothing", status=1))
-    said = make("nothing", status=1)
+    checks.true("no run", "no run in this folder" in make("empty", status=4))
+    checks.true("no prefix", "no run with this prefix" in make("empty/nothing", status=4))
+    said = make("nothing", status=4)
     checks.true("the prefixes that there are", re.search("no run with this prefix; prefixes there: .*\\ba\\b", said), said)
     copy("two", *ALL)
     for ending in ALL:
@@ -392,7 +391,7 @@ def folders():
         said = make("two")
     checks.true("the later of two", "report is on b" in said and "others are a" in said, said)
     checks.true("its name", os.path.exists(os.path.join("two", "b.report.html")))
-    checks.true("no folder for the page", "x.html" in make("a", "-o", "no/x.html", status=1))
+    checks.true("no folder for the page", "x.html" in make("a", "-o", "no/x.html", status=4))
     run("build", trial_water(), "-o", "water.h5")
     trial.simulate(".", "w", {"input": "water.h5", "run.steps": 10, "run.dt": 0.002,
                               "output.frames_every": 5, "output.energies_every": 1})
@@ -594,7 +593,7 @@ def advice():
         path = os.path.join(source, "tools", tool)
         code = f"import runpy, sys; sys.modules['{module}'] = None; runpy.run_path('{path}', run_name='__main__')"
         ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-        checks.true(f"{tool} without {module}", ended.returncode == 1 and f"{sys.executable} has no {module}" in ended.stderr
+        checks.true(f"{tool} without {module}", ended.returncode == 2 and f"{sys.executable} has no {module}" in ended.stderr
                     and packages.commands([module]) in ended.stderr, ended.stderr)
 
 

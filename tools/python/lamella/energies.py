@@ -27,13 +27,11 @@ class Energies:
 
     def __init__(self, path):
         self.path = files.find(path, ".csv")
-        with open(self.path, errors="replace") as file:
-            text = file.read()
-        head, _, body = text.partition("\n")
+        head, _, body = files.read_text(self.path).partition("\n")
         self.columns = head.split(",")
         if self.columns[:2] != ["step", "time_ps"]:
-            raise files.Error(f"{self.path}: not the energies of a run: its first line is "
-                              f"'{head[:60]}'")
+            raise files.Unusable(f"{self.path}: not the energies of a run: its first line is "
+                                 f"'{head[:60]}'")
         self.units = {name: unit_of(name) for name in self.columns}
         values = self._numbers(body[:body.rfind("\n") + 1])
         self.data = dict(zip(self.columns, values.T))
@@ -47,8 +45,8 @@ class Energies:
             return values.reshape(-1, wide)
         for number, line in enumerate(body.splitlines(), 2):
             if len(line.split(",")) != wide:
-                raise files.Error(f"{self.path}:{number}: {len(line.split(','))} values, but the "
-                                  f"first line names {wide}")
+                raise files.Unusable(f"{self.path}:{number}: {len(line.split(','))} values, but the "
+                                     f"first line names {wide}")
         raise files.Error(f"{self.path}: something in it is not a number")
 
     def __getitem__(self, name):

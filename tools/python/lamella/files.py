@@ -9,13 +9,36 @@ from . import packages
 
 
 class Error(Exception):
-    """A file is missing, damaged, or not what it should be."""
+    """What was asked for cannot be: the message says where, what, and what to do. status: the exit status of a tool that it ends."""
+
+    status = 2
+
+
+class Numeric(Error):
+    """A number that is none."""
+
+    status = 3
+
+
+class Unusable(Error):
+    """A file is missing, damaged, or not what it should be, or it cannot be written."""
+
+    status = 4
 
 
 class Missing(Error, KeyError):
     """A name that a file does not have."""
 
     __str__ = Exception.__str__
+
+
+class MissingItem(Unusable, Missing):
+    """A dataset or an attribute that a file lacks."""
+
+
+def unusable(why, path=None):
+    """The error for an OSError."""
+    return Unusable(": ".join(str(part) for part in (path or why.filename, why.strerror or why) if part))
 
 
 class Named(Mapping):
@@ -44,8 +67,27 @@ def find(name, ending):
     else:
         path = name + ending
     if not os.path.exists(path):
-        raise Error(f"{path}: there is no such file")
+        raise Unusable(f"{path}: there is no such file; give the name of one, or the prefix of a run (output.prefix)")
     return path
+
+
+def read_text(path):
+    """A file as text; bytes that are no UTF-8 are replaced."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError as why:
+        raise unusable(why, path) from None
+
+
+def write_text(path, text):
+    """Writes a file; one that is there is replaced when all is written."""
+    try:
+        with open(path + ".tmp", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(path + ".tmp", path)
+    except OSError as why:
+        raise unusable(why, path) from None
 
 
 def open_h5(path):
@@ -54,9 +96,9 @@ def open_h5(path):
         return h5py.File(path, "r")
     except OSError as why:
         if os.path.isfile(path) and not h5py.is_hdf5(path):
-            raise Error(f"{path}: not an HDF5 file, or one that is being written or damaged"
-                        ) from None
-        raise Error(f"{path}: cannot be opened: {why}") from None
+            raise Unusable(f"{path}: not an HDF5 file, or one that is being written or damaged"
+                           ) from None
+        raise Unusable(f"{path}: cannot be opened: {why}") from None
 
 
 def text_of(value):
@@ -71,12 +113,12 @@ def attribute(item, name, default=""):
 def integer(item, name):
     """A whole number; the program writes some without a sign."""
     if name not in item.attrs:
-        raise Missing(f"{item.file.filename}: {item.name} has no attribute '{name}'")
+        raise MissingItem(f"{item.file.filename}: {item.name} has no attribute '{name}'")
     try:
         return int(np.ravel(item.attrs[name]).astype(np.int64)[0])
     except (IndexError, TypeError, ValueError):
-        raise Error(f"{item.file.filename}: the attribute '{name}' of {item.name} is no number"
-                    ) from None
+        raise Unusable(f"{item.file.filename}: the attribute '{name}' of {item.name} is no number"
+                       ) from None
 
 
 def check_format(file, kind, newest):
@@ -84,19 +126,19 @@ def check_format(file, kind, newest):
     found = attribute(file, "format")
     if found != kind:
         said = f"it is a '{found}'" if found else "it is an H5MD trajectory" * ("h5md" in file)
-        raise Error(f"{file.filename}: not a file of the kind '{kind}'" + (said and f": {said}"))
+        raise Unusable(f"{file.filename}: not a file of the kind '{kind}'" + (said and f": {said}"))
     version = integer(file, "format_version")
     if version > newest:
-        raise Error(f"{file.filename}: format {version}, written by {attribute(file, 'program')}; "
-                    f"this module reads formats up to {newest}: use that of the newer program")
+        raise Unusable(f"{file.filename}: format {version}, written by {attribute(file, 'program')}; "
+                       f"this module reads formats up to {newest}: use that of the newer program")
     return version
 
 
 def item(file, name):
     """A dataset or group; an error if it is not there."""
     if name not in file:
-        raise Missing(f"{file.file.filename}: '{name}' is missing: the file is damaged, or of another "
-                      "version")
+        raise MissingItem(f"{file.file.filename}: '{name}' is missing: the file is damaged, or of another "
+                          "version")
     return file[name]
 
 
@@ -122,4 +164,4 @@ def yaml_of(text, path):
     try:
         return yaml.load(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     except yaml.YAMLError as why:
-        raise Error(f"{path}: {why}") from None
+        raise Unusable(f"{path}: {why}") from None

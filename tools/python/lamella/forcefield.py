@@ -1,5 +1,5 @@
 """The force field that stands in state files and trajectories, as the text of its YAML file."""
-from .files import Error, yaml_of
+from .files import Unusable, yaml_of
 
 
 class ForceField:
@@ -9,7 +9,7 @@ class ForceField:
         self.text, self.path = text, path
         self.data = yaml_of(text, path)
         if not isinstance(self.data, dict) or not isinstance(self.data.get("types"), dict):
-            raise Error(f"{path}: its force field has no types")
+            raise Unusable(f"{path}: its force field has no types")
 
     @property
     def name(self):

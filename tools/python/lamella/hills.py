@@ -32,27 +32,29 @@ class Hills:
                     words = line.split()
                     if words[:2] == ["#!", "FIELDS"]:
                         if fields and words[2:] != fields:
-                            raise files.Error(f"{path}: two lines '#! FIELDS' that differ: hills of two runs")
+                            raise files.Unusable(f"{path}: two lines '#! FIELDS' that differ: hills of two runs")
                         fields = words[2:]
                     elif words[:2] == ["#!", "SET"] and len(words) == 4:
                         constants[words[2]] = words[3]
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of no rows
                 data = np.loadtxt(path, comments="#", ndmin=2)
-        except (OSError, ValueError) as why:
-            raise files.Error(f"{path}: {why}") from why
+        except OSError as why:
+            raise files.unusable(why, path) from None
+        except ValueError as why:
+            raise files.Unusable(f"{path}: {why}") from why
         self.names = [name for name in fields if "sigma_" + name in fields]
         wanted = [*self.names, *("sigma_" + name for name in self.names), "time", "height", "biasf"]
         if not self.names or any(name not in fields for name in wanted) or constants.get("multivariate") == "true":
-            raise files.Error(f"{path}: no hills of metadynamics: a line '#! FIELDS time d sigma_d height biasf' is expected")
+            raise files.Unusable(f"{path}: no hills of metadynamics: a line '#! FIELDS time d sigma_d height biasf' is expected")
         if data.size == 0:
             raise files.Error(f"{path}: no hills yet")
         if data.shape[1] != len(fields):
-            raise files.Error(f"{path}: {data.shape[1]} columns, and {len(fields)} names in '#! FIELDS'")
+            raise files.Unusable(f"{path}: {data.shape[1]} columns, and {len(fields)} names in '#! FIELDS'")
         column = {name: data[:, k] for k, name in enumerate(fields)}
         wrong = ~(np.abs(data) < 1e12).all(1) | (np.stack([column["sigma_" + name] for name in self.names]) < 1e-12).any(0)
         if wrong.any():
-            raise files.Error(f"{path}: hill {wrong.argmax() + 1}: a number is not finite, or a sigma is not above 0")
+            raise files.Numeric(f"{path}: hill {wrong.argmax() + 1}: a number is not finite, or a sigma is not above 0")
         self.time, self.height = column["time"], column["height"]
         self.place = np.stack([column[name] for name in self.names], 1)
         self.width = np.stack([column["sigma_" + name] for name in self.names], 1)

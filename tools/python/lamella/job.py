@@ -1,7 +1,7 @@
 """What PREFIX.log says about the jobs of a run."""
 import re
 
-from .files import Error
+from .files import read_text
 
 STATUS = {0: "finished", 2: "wrong input", 3: "numerical failure", 4: "input or output failed",
           5: "a rank or its host was lost", 99: "stopped early, ready to go on"}
@@ -58,12 +58,7 @@ class Job:
 def read_log(path):
     """The jobs of a log, in their order."""
     jobs, open_input = [], False
-    try:
-        with open(path, errors="replace") as file:
-            lines = file.read().splitlines()
-    except OSError as why:
-        raise Error(f"{path}: {why.strerror}") from None
-    for line in lines:
+    for line in read_text(path).splitlines():
         found = LINE.match(line)
         if not found:
             if jobs and open_input:

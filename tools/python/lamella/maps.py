@@ -22,7 +22,7 @@ class Map:
     def __init__(self, path):
         self.path = os.fspath(path)
         if not os.path.isfile(self.path):
-            raise files.Error(f"{self.path}: there is no such file")
+            raise files.Unusable(f"{self.path}: there is no such file")
         self.deviation = None
         if self.path.endswith(".dx"):
             self._read_dx()
@@ -36,21 +36,21 @@ class Map:
         with files.open_h5(self.path) as file:
             self.format = files.check_format(file, "lamella map", NEWEST)
             if not files.integer(file, "complete"):
-                raise files.Error(f"{self.path}: it was not written to its end")
+                raise files.Unusable(f"{self.path}: it was not written to its end")
             self.values = files.item(file, "potential")[:]
             if "deviation" in file:
                 self.deviation = file["deviation"][:]
             self.about = {name: files.text_of(value) if isinstance(value, (bytes, str)) else value
                           for name, value in file.attrs.items()}
         if self.values.ndim != 3:
-            raise files.Error(f"{self.path}: potential has {self.values.ndim} dimensions, not 3")
+            raise files.Unusable(f"{self.path}: potential has {self.values.ndim} dimensions, not 3")
         try:
             self.unit, self.volt = self.about["unit"], float(self.about["volt_per_unit"])
             self.origin, self.spacing = (np.array(self.about[name], float).reshape(3)
                                          for name in ("origin", "spacing"))
         except (KeyError, ValueError) as why:
-            raise files.Error(f"{self.path}: the attribute {why} of a map is missing or wrong"
-                              ) from None
+            raise files.Unusable(f"{self.path}: the attribute {why} of a map is missing or wrong"
+                                 ) from None
 
     def _read_dx(self):
         self.values, self.origin, self.spacing, comment = read_dx(self.path)
@@ -59,7 +59,7 @@ class Map:
         if not self.path.endswith(".deviation.dx") and os.path.isfile(other):
             self.deviation = read_dx(other)[0]
             if self.deviation.shape != self.values.shape:
-                raise files.Error(f"{other}: is of another map than {self.path}")
+                raise files.Unusable(f"{other}: is of another map than {self.path}")
 
     def axis(self, name):
         """Coordinates of the points along "x", "y" or "z", nm."""
@@ -132,6 +132,6 @@ def read_dx(path):
                 raise ValueError("its axes are not those of the box")
             values = np.fromiter((word for line in file for word in line.split()), float, items)
         except (ValueError, IndexError) as why:
-            raise files.Error(f"{path}: {why}") from None
+            raise files.Unusable(f"{path}: {why}") from None
     return (values.reshape(counts).transpose(), np.array(origin) * ANGSTROM, spacing * ANGSTROM,
             "\n".join(comment))

@@ -13,7 +13,6 @@ across an axis is drawn with a scale of colours in volt, and the mean along z (m
 import argparse
 import collections
 import os
-import sys
 
 from . import packages
 
@@ -340,13 +339,15 @@ def main():
     parser.add_argument("--at", type=float, help="of a map: where on the axis, nm [the middle]")
     parser.add_argument("--most", type=float, help="of a map: end of the scale of colours, V")
     arguments = parser.parse_args()
-    try:
-        if map_picture.is_map(arguments.prefix):
-            output = arguments.output or os.path.splitext(arguments.prefix)[0] + ".png"
-            map_picture.draw(Map(arguments.prefix), output, arguments.axis, arguments.at,
-                             arguments.most)
-            return
-        with Trajectory(arguments.prefix) as trajectory:
-            draw(trajectory, arguments.output or arguments.prefix + ".png", arguments.last)
-    except Error as why:
-        sys.exit(str(why))
+    if arguments.last is not None and arguments.last < 1:
+        parser.error(f"--last={arguments.last}: expected a number of frames, 1 or more")
+    known = plt.Figure().canvas.get_supported_filetypes()
+    ending = os.path.splitext(arguments.output or "x.png")[1]
+    if ending[1:].lower() not in known:
+        parser.error(f"--output={arguments.output}: the ending says of which kind a picture is, one of {', '.join(known)}")
+    if map_picture.is_map(arguments.prefix):
+        output = arguments.output or os.path.splitext(arguments.prefix)[0] + ".png"
+        map_picture.draw(Map(arguments.prefix), output, arguments.axis, arguments.at, arguments.most)
+        return
+    with Trajectory(arguments.prefix) as trajectory:
+        draw(trajectory, arguments.output or arguments.prefix + ".png", arguments.last)

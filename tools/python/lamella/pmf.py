@@ -31,7 +31,7 @@ def read_windows(names, coordinate, notes):
         try:
             prefixes = window_prefixes(name)
         except files.Error as why:
-            wrong.append(str(why))
+            wrong.append(why)
             continue
         for prefix in prefixes:
             try:
@@ -39,7 +39,7 @@ def read_windows(names, coordinate, notes):
                     seen.add(os.path.realpath(prefix))
                     windows.append(Window(prefix))
             except (files.Error, OSError) as why:
-                wrong.append(str(why))
+                wrong.append(files.unusable(why) if isinstance(why, OSError) else why)
     end_with(wrong)
     coordinate = coordinate or choose_coordinate(windows)
     few = f"they have fewer than {FEW} samples"
@@ -54,7 +54,7 @@ def read_windows(names, coordinate, notes):
         except Moving:
             left["their bias moves"].append(window.name)
         except files.Error as why:
-            wrong.append(str(why))
+            wrong.append(why)
     end_with(wrong)
     out = "".join(f"; left out, because {why}: {listed(found)}" for why, found in left.items() if found)
     print(f"{len(used)} windows{out}", file=sys.stderr)
@@ -74,11 +74,13 @@ def listed(names, most=4):
 def end_with(wrong):
     """Ends with messages "WHERE: what", if there are any; those that say the same share a line."""
     places = {}
-    for text in dict.fromkeys(wrong):
+    for text in dict.fromkeys(map(str, wrong)):
         where, colon, what = text.partition(": ")
         places.setdefault(colon + what, []).append(where)
     if wrong:
-        sys.exit("\n".join(where[0] + what + (f"; also {listed(where[1:])}" if where[1:] else "") for what, where in places.items()))
+        found = files.Error("\n".join(where[0] + what + (f"; also {listed(where[1:])}" if where[1:] else "") for what, where in places.items()))
+        found.status = min(getattr(why, "status", files.Error.status) for why in wrong)
+        raise found
 
 
 def choose_coordinate(windows):
@@ -333,15 +335,6 @@ def table(results):
     return "\n".join([",".join([head, *list(profile)[1:]]), *(",".join(f"{v:.6g}" for v in row) for row in rows)]) + "\n"
 
 
-def write(path, text):
-    try:
-        with open(path + ".tmp", "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(path + ".tmp", path)
-    except OSError as why:
-        sys.exit(f"{path}: {why.strerror}")
-
-
 def draw(path, results):
     """The figure, where matplotlib is installed."""
     try:
@@ -349,7 +342,7 @@ def draw(path, results):
     except ImportError as why:
         print(f"no figure: {why}", file=sys.stderr)
         return
-    write(path, '<?xml version="1.0" encoding="utf-8"?>\n' + pmf_figure.svg_file(results))
+    files.write_text(path, '<?xml version="1.0" encoding="utf-8"?>\n' + pmf_figure.svg_file(results))
     print(path)
 
 
@@ -392,13 +385,10 @@ def of_hills(options):
              "--from": options.start is not None, "--temperature": options.temperature}
     end_with([f"{name} is of windows, and {options.prefixes[0]} has hills of metadynamics: leave it out"
               for name, value in given.items() if value])
-    try:
-        limits = options.range and [number_range(options.range, "--range")]
-        text = hills.table(options.prefixes[0] + ".hills", limits, options.bins)
-    except files.Error as why:
-        end_with([str(why)])
+    limits = options.range and [number_range(options.range, "--range")]
+    text = hills.table(options.prefixes[0] + ".hills", limits, options.bins)
     path = (options.output or options.prefixes[0]) + ".pmf.csv"
-    write(path, text)
+    files.write_text(path, text)
     print(path)
 
 
@@ -412,7 +402,7 @@ def main():
     for note in notes:
         print("note: " + note, file=sys.stderr)
     say(results)
-    write(output + ".pmf.csv", table(results))
-    write(output + ".pmf.json", json.dumps(plain(results), indent=1) + "\n")
+    files.write_text(output + ".pmf.csv", table(results))
+    files.write_text(output + ".pmf.json", json.dumps(plain(results), indent=1) + "\n")
     print(f"{output}.pmf.csv\n{output}.pmf.json")
     draw(output + ".pmf.svg", results)

@@ -13,13 +13,12 @@ from .picture import plt
 def read(path):
     """The results in PREFIX.pmf.json; unknown numbers are NaN."""
     try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
+        found = json.loads(files.read_text(path))
         found["profile"] = {key: np.array(values, float) for key, values in found["profile"].items()}
         found["histograms"], found["overlap"] = np.array(found["histograms"], float), np.array(found["overlap"], float)
         found["windows"], found["coordinate"], found["unit"], found["notes"]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as why:
-        raise files.Error(f"{path}: not the results of lamella-pmf: {why}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as why:
+        raise files.Unusable(f"{path}: not the results of lamella-pmf: {why}") from None
     return found
 
 

@@ -18,7 +18,7 @@ with packages.needed():
     import jinja2
     import numpy as np
 
-    from . import figures, looks, pmf_figure, statistics, tables, words
+    from . import figures, files, looks, pmf_figure, statistics, tables, words
     from .run import Run, find_prefixes
 
 # Series of the energies file: title, columns with their names, key of the set value.
@@ -367,10 +367,10 @@ def choose(name):
                     os.path.exists(prefix + ".checkpoint.h5"):
                 return prefix
         there = ", ".join(sorted(map(os.path.basename, find_prefixes(os.path.dirname(name) or "."))))
-        sys.exit(f"{name}: there is no folder and no run with this prefix" + f"; prefixes there: {there}" * bool(there))
+        raise files.Unusable(f"{name}: there is no folder and no run with this prefix" + f"; prefixes there: {there}" * bool(there))
     prefixes = find_prefixes(name)
     if not prefixes:
-        sys.exit(f"{name}: there is no run in this folder")
+        raise files.Unusable(f"{name}: there is no run in this folder")
     if len(prefixes) > 1:
         others = ", ".join(os.path.basename(p) for p in prefixes[1:])
         print(f"{name}: several runs; the report is on {os.path.basename(prefixes[0])}, which was "
@@ -385,11 +385,5 @@ def main():
     arguments = parser.parse_args()
     prefix = choose(arguments.run)
     output = arguments.output or prefix + ".report.html"
-    page = render(Run(prefix))
-    try:
-        with open(output + ".tmp", "w", encoding="utf-8") as file:
-            file.write(page)
-        os.replace(output + ".tmp", output)
-    except OSError as why:
-        sys.exit(f"{output}: {why.strerror}")
+    files.write_text(output, render(Run(prefix)))
     print(output)

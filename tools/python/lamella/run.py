@@ -53,10 +53,9 @@ class Run:
 
     @staticmethod
     def _json(path):
-        with open(path) as file:
-            found = json.load(file)
+        found = json.loads(files.read_text(path))
         if not isinstance(found, dict):
-            raise files.Error(f"{path}: not a report of performance")
+            raise files.Unusable(f"{path}: not a report of performance")
         return found
 
     @staticmethod

@@ -41,7 +41,7 @@ class State:
         self.file = files.open_h5(self.path)
         self.format = files.check_format(self.file, "lamella state", NEWEST)
         if not files.integer(self.file, "complete"):
-            raise files.Error(f"{self.path}: it was not written to its end")
+            raise files.Unusable(f"{self.path}: it was not written to its end")
         self.program = files.attribute(self.file, "program")
         self.git = files.attribute(self.file, "git")
         self.kernel = files.attribute(self.file, "kernel")

@@ -1,7 +1,7 @@
 """PREFIX.psf: what the beads of a trajectory are called, and what is bonded."""
 import numpy as np
 
-from .files import Error
+from .files import Unusable, read_text
 
 
 class Topology:
@@ -11,12 +11,11 @@ class Topology:
 
     def __init__(self, path):
         try:
-            with open(path, errors="replace") as psf:
-                rows, self.bonds = read(psf)
+            rows, self.bonds = read(read_text(path).splitlines())
         except (StopIteration, ValueError, IndexError):
             rows = None
         if rows is None or any(len(row) < 8 for row in rows):
-            raise Error(f"{path}: not a PSF file with atoms and bonds, or cut short")
+            raise Unusable(f"{path}: not a PSF file with atoms and bonds, or cut short")
         self.molecules = np.array([int(row[2]) for row in rows])
         self.residues = np.array([row[3] for row in rows])
         self.names = np.array([row[4] for row in rows])

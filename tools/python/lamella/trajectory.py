@@ -133,15 +133,15 @@ class Trajectory:
         except files.Error:
             raise
         except (KeyError, OSError, RuntimeError, ValueError) as why:  # of h5py
-            raise files.Error(f"{self.path}: cannot be read: the file is damaged, see 'lamella info' ({why})"
-                              ) from None
+            raise files.Unusable(f"{self.path}: cannot be read: the file is damaged, see 'lamella info' ({why})"
+                                 ) from None
 
     def look(self):
         """What the file holds."""
         if GROUP not in self.file:
             said = files.attribute(self.file, "format")
-            raise files.Error(f"{self.path}: not a trajectory of Lamella: no group {GROUP}"
-                              + (said and f"; it is a '{said}'"))
+            raise files.Unusable(f"{self.path}: not a trajectory of Lamella: no group {GROUP}"
+                                 + (said and f"; it is a '{said}'"))
         self.group = self.file[GROUP]
         self.elements = [name for name in self.group if name != "box"
                          and "value" in getattr(self.group[name], "keys", tuple)()]
@@ -165,8 +165,8 @@ class Trajectory:
             self.program += " " + files.attribute(self.file["h5md/creator"], "version")
 
     def damage(self, frame, what):
-        return files.Error(f"{self.path}: frame {frame} (counted from 0): {what}: the file is damaged; "
-                           "other frames may be whole, and 'lamella info' checks the file")
+        return files.Unusable(f"{self.path}: frame {frame} (counted from 0): {what}: the file is damaged; "
+                              "other frames may be whole, and 'lamella info' checks the file")
 
     def read_clock(self, n):
         """Steps, times and checksums of n frames; trajectories of earlier versions have no checksums."""
@@ -258,7 +258,7 @@ class Trajectory:
         if self._topology is None:
             topology = Topology(files.find(self.psf, ".psf"))
             if len(topology) != self.n:
-                raise files.Error(f"{self.path} has {self.n} beads, and {self.psf} {len(topology)}")
+                raise files.Unusable(f"{self.path} has {self.n} beads, and {self.psf} {len(topology)}")
             self._topology = topology
         return self._topology
 

@@ -94,13 +94,13 @@ def effective_input(prefix):
         try:
             text = next((job.input for job in reversed(read_log(prefix + ".log")) if job.input), "")
         except ValueError as why:
-            raise files.Error(f"{prefix}.log: not the log of a run: {why}") from None
+            raise files.Unusable(f"{prefix}.log: not the log of a run: {why}") from None
     if not text and os.path.exists(prefix + ".checkpoint.h5"):
         with State(prefix + ".checkpoint.h5") as state:
             text = state.run_text
     found = files.yaml_of(text, prefix) if text else None
     if not isinstance(found, dict):
-        raise files.Error(f"{prefix}: neither {prefix}.log nor {prefix}.checkpoint.h5 says which biases the run had")
+        raise files.Unusable(f"{prefix}: neither {prefix}.log nor {prefix}.checkpoint.h5 says which biases the run had")
     return found
 
 
@@ -123,9 +123,11 @@ class Window:
                               + ", ".join(self.lines.columns))
         self.coordinate = coordinate
         self.unit, self.time, self.x = column[len(coordinate) + 1:] or "1", self.lines.time, self.lines[column]
-        bad = np.flatnonzero(~np.isfinite(self.x))
-        if len(bad):
-            raise files.Error(f"{self.prefix}{ENDING}:{bad[0] + 2}: the value of {coordinate} is {self.x[bad[0]]}")
+        for name, values in (("time_ps", self.time), (coordinate, self.x)):
+            bad = np.flatnonzero(~np.isfinite(values))
+            if len(bad):
+                raise files.Numeric(f"{self.prefix}{ENDING}:{bad[0] + 2}: the value of {name} is {values[bad[0]]}: the run failed there, "
+                                    "or the file is damaged")
         self.biases = [bias for bias in self.all_biases if bias.coordinate == coordinate]
         self.others = sorted(str(sorted(map(str, bias.text.items()))) for bias in self.all_biases
                              if bias.coordinate != coordinate)
@@ -192,8 +194,8 @@ def window_prefixes(name):
     if not found and os.path.exists(name + ENDING):
         found = [name]
     if not found:
-        raise files.Error(f"{name}: there is no file {name}{ENDING} and none {name}.*{ENDING}; runs write them where "
-                          "output.coordinates_every is not 0")
+        raise files.Unusable(f"{name}: there is no file {name}{ENDING}, {name}.*{ENDING} or {name}.hills; runs write them where "
+                             "output.coordinates_every is not 0, or where they have metadynamics")
     return found
 
 

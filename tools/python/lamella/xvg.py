@@ -1,7 +1,6 @@
 """lamella-to-xvg: coordinates and forces of biases as the files pullx and pullf of GROMACS, which gmx wham reads."""
 import argparse
 import os
-import sys
 
 import numpy as np
 
@@ -20,9 +19,14 @@ class Columns:
         self.lines = Energies(prefix + ENDING)
         made = Run(prefix).input
         if not made.get("coordinates"):
-            raise files.Error(f"{prefix}: neither its log nor its checkpoint says which coordinates the run had")
-        self.names = [entry["name"] for entry in made["coordinates"]]
-        self.biases = [(entry["name"], entry["coordinate"]) for entry in made.get("biases") or []]
+            raise files.Unusable(f"{prefix}: neither its log nor its checkpoint says which coordinates the run had")
+        if len(self.lines) == 0:
+            raise files.Error(f"{self.lines.path}: it has no lines yet")
+        try:
+            self.names = [entry["name"] for entry in made["coordinates"]]
+            self.biases = [(entry["name"], entry.get("coordinate")) for entry in made.get("biases") or []]
+        except (AttributeError, KeyError, TypeError):
+            raise files.Unusable(f"{prefix}: the lists coordinates and biases of its log or checkpoint are damaged") from None
         self.column = {name: self._column(name + "_") for name in self.names}
 
     def _column(self, begin):
@@ -81,8 +85,5 @@ def main():
     given = parser.parse_args()
     for prefix in given.prefix:
         prefix = prefix[:-len(ENDING)] if prefix.endswith(ENDING) else prefix
-        try:
-            for path in convert(prefix, given.reference):
-                print("written", os.path.relpath(path))
-        except (files.Error, files.Missing, OSError, KeyError) as error:
-            sys.exit(f"lamella-to-xvg: {error}")
+        for path in convert(prefix, given.reference):
+            print("written", os.path.relpath(path))
