@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "observe/observe_group.h"
 
 enum { FIRST = 16, NEXT = 8 }; /* frames of level 0, and of each further one */
 
@@ -78,12 +79,39 @@ int correlation_add(struct correlation *c, struct observable *o, int64_t n, subs
                     int type, const char *name)
 {
   const struct forcefield *ff = o->about->ff;
-  if (!c->curve) c->curve = observe_memory(o, ff->n_types + ff->n_molecules + 1, sizeof *c->curve);
+  const int most = ff->n_types + ff->n_molecules + 1 + CURVE_GROUPS_MOST;
+  if (!c->curve) c->curve = observe_memory(o, most, sizeof *c->curve);
   if (subset_count(o, n, of, type) == 0) return 0;
   for (int k = 0; k < c->curves; k++)
     if (c->curve[k].type == type) return 1;
-  c->curve[c->curves++] = (struct curve){.type = type, .name = name};
+  c->curve[c->curves++] = (struct curve){.type = type, .in = correlation_in(c, type), .name = name};
   return 1;
+}
+
+const char *correlation_in(const struct correlation *c, int type)
+{
+  return type <= CURVE_GROUPS ? c->in[CURVE_GROUPS - type] : NULL;
+}
+
+void correlation_add_groups(struct correlation *c, struct observable *o, struct yaml_tree *t,
+                            int options, int64_t n, subset_member *of, const char *lacking)
+{
+  const int list = yaml_get(t, options, "groups");
+  const int groups = list ? yaml_expect_list(t, list, 1, CURVE_GROUPS_MOST) : 0;
+  char(*name)[OBSERVE_NAME] = observe_memory(o, groups, sizeof *name);
+  c->in = observe_memory(o, groups, sizeof *c->in);
+  for (int k = 0; k < groups; k++) {
+    const int node = yaml_item(t, list, k);
+    int64_t all;
+    snprintf(name[k], sizeof name[k], "group%d", k + 1);
+    c->in[c->groups] = observe_group_read(o, t, node, name[k], &all);
+    if (!c->in[c->groups]) continue;
+    for (int j = 0; j < c->curves; j++)
+      if (!strcmp(c->curve[j].name, name[k]))
+        yaml_add_error(t, node, "there is a curve %s already", name[k]);
+    if (!correlation_add(c, o, n, of, CURVE_GROUPS - c->groups++, name[k]))
+      yaml_add_error(t, node, "%s", lacking);
+  }
 }
 
 void correlation_open(struct correlation *c, struct observable *o, int64_t n, subset_member *of,
@@ -132,7 +160,7 @@ void correlation_collect(struct correlation *c, const struct observable *o,
   int64_t *word = c->items.own;
   for (int k = 0; k < c->curves; k++)
     for (int64_t j = 0; j < c->curve[k].n; j++, word += 3)
-      item(o, f, c->curve[k].index[j], word);
+      item(o, f, &c->curve[k], c->curve[k].index[j], word);
   items_gather(&c->items);
 }
 

@@ -1,6 +1,6 @@
 /* Functions of the lag between two samples of the same items, for observables: molecules
-   or beads, in a curve for each type of them. Each sample keeps a frame in o->kept: `head` numbers,
-   and three of each item. Two numbers of a pair of frames are averaged for each curve.
+   or beads, in a curve for each type or group of them. Each sample keeps a frame in o->kept: `head`
+   numbers, and three of each item. Two numbers of a pair of frames are averaged for each curve.
 
    Values: of each lag the number of pairs of samples, 0 or 1; then the two of each curve, by lag.
  */
@@ -24,15 +24,20 @@ double lags_time(const struct observable *o, int k);
 /* Number of lags that have pairs. */
 int lags_known(const double *count);
 
-/* Items of a type. */
+/* Items of a type or of a group. */
 struct curve {
-  int type;
+  int type;           /* of group g, from 0: CURVE_GROUPS - g */
+  const char *in;     /* [share]: 1 for the beads of the group; NULL: of a type */
   const char *name;   /* borrowed */
   int64_t n, *index;  /* [n]: things of the share that are items */
   int64_t first, end; /* items first ... end - 1 of all ranks */
 };
 
+enum { CURVE_GROUPS = -2, CURVE_GROUPS_MOST = 100 };
+
 struct correlation {
+  int groups;
+  char **in; /* [groups] */
   int curves;
   struct curve *curve;
   struct items items;
@@ -44,6 +49,12 @@ struct correlation {
    share of any rank is of it. Collective. */
 int correlation_add(struct correlation *c, struct observable *o, int64_t n, subset_member *of,
                     int type, const char *name);
+/* The beads of the group of a curve of this type, as struct curve has them; NULL: it is of none. */
+const char *correlation_in(const struct correlation *c, int type);
+/* For open: adds a curve for each item of the option `groups` (observe_group.h). lacking: why one
+   has none of the n things. Errors go to the tree. Collective. */
+void correlation_add_groups(struct correlation *c, struct observable *o, struct yaml_tree *t,
+                            int options, int64_t n, subset_member *of, const char *lacking);
 /* For open, when all curves are there: lists the items of each, of n things of the share. start of
    frames: after so many numbers of each item. Collective. */
 void correlation_open(struct correlation *c, struct observable *o, int64_t n, subset_member *of,
@@ -54,8 +65,8 @@ void correlation_tables(const struct correlation *c, struct observable *o,
                         const struct observe_column *summary_column, int summary_columns);
 
 /* For collect: gathers three words of each item. Collective. */
-typedef void correlation_item(const struct observable *o, const struct observe_frame *f, int64_t k,
-                              int64_t word[3]);
+typedef void correlation_item(const struct observable *o, const struct observe_frame *f,
+                              const struct curve *c, int64_t k, int64_t word[3]);
 void correlation_collect(struct correlation *c, const struct observable *o,
                          const struct observe_frame *f, correlation_item *item);
 /* For sample: adds a frame with the words of the items over `unit`, and returns it. */

@@ -1,25 +1,29 @@
 /* The lipids of each leaflet, the changes of leaflet (flip-flops) between samples, and the contacts
    of lipids in the plane: pairs of lipids of one leaflet whose heads are within `range` of each
-   other laterally. The fraction of the contacts that are between molecule types A and B stands
-   beside the fraction of such pairs among all pairs of the leaflets: what random mixing gives. The
-   area of a lipid is that of the Voronoi cell of its head. */
+   other laterally. The fraction of the contacts that are between molecule types A and B (or groups
+   of lipids) stands beside the fraction of such pairs among all pairs of the leaflets: what random
+   mixing gives. The area of a lipid is that of the Voronoi cell of its head. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/vec3d.h"
 #include "observe/bilayer.h"
 #include "observe/items.h"
 #include "observe/neighbours.h"
+#include "observe/observe_group.h"
 
 struct leaflets {
   struct bilayer bilayer;
-  double range;       /* nm */
-  int types;          /* molecule types of the lipids, in the order of the force field */
-  int *type;          /* [types]: molecule type; -1, lipids without one, comes last */
+  double range; /* nm */
+  /* Molecule types of the lipids, in the order of the force field, or the groups of the option and
+     all other lipids. */
+  int types;
+  const char **name;  /* [types] */
   int64_t *lipids;    /* [types], of the system */
-  int *type_of;       /* [lipids of this rank]: index into type */
+  int *type_of;       /* [lipids of this rank] */
   struct items poses; /* of each lipid its pose, and its type << POSE_BITS */
   int64_t pose_words; /* kept numbers with the poses of LIPIDS_A_WORD lipids each */
 };
@@ -27,7 +31,7 @@ struct leaflets {
 /* Bits of the pose of a lipid: UPPER, its leaflet; UPRIGHT, its axis is within 60 degrees of the
    normal of this leaflet. A lipid has changed leaflet when it stands upright in the other one: one
    that lies flat for a moment has not. */
-enum { UPPER = 1, UPRIGHT = 2, POSE_BITS = 2, LIPIDS_A_WORD = 16 };
+enum { UPPER = 1, UPRIGHT = 2, POSE_BITS = 2, LIPIDS_A_WORD = 16, GROUPS_MOST = 30 };
 
 /* Words: lipids of the upper leaflet and of the lower one by type, contacts by types [A][B] of the
    lipid with the lower index and of the other, areas by type.
@@ -40,24 +44,65 @@ static int pairs_of(const struct leaflets *l)
   return l->types * (l->types + 1) / 2;
 }
 
-static void types_list(struct leaflets *l, struct observable *o)
+/* Sets the type of lipids with beads in a group, and its name, and adds up how many lipids there
+   are. Collective. */
+static void type_of_group(struct leaflets *l, struct observable *o, struct yaml_tree *t, int node,
+                          int group, const char *name[])
 {
   const struct observe_system *a = o->about;
-  const int most = a->ff->n_molecules;
+  char *text = observe_memory(o, OBSERVE_NAME, 1);
+  int64_t all, found = 0, both = -1;
+  name[group] = text;
+  snprintf(text, OBSERVE_NAME, "group%d", group + 1);
+  const char *in = observe_group_read(o, t, node, text, &all);
+  for (int k = 0; k < group; k++)
+    if (!strcmp(name[k], text)) yaml_add_error(t, node, "%s stands in the list twice", text);
+  if (!strcmp(text, observe_molecule_name(a, -1)))
+    yaml_add_error(t, node, "%s are the lipids of no group: give the group another name", text);
+  for (int64_t k = 0; in && k < l->bilayer.lipids; k++) {
+    const struct observe_molecule *m = &a->share.molecule[l->bilayer.lipid[k]];
+    if (!memchr(in + m->first, 1, (size_t)m->n)) continue;
+    if (l->type_of[k] < group) both = l->type_of[k];
+    l->type_of[k] = group;
+    found++;
+  }
+  ranks_max_int64(a->ranks, &both, 1);
+  if (in && share_sum(a->ranks, found, NULL) == 0)
+    yaml_add_error(t, node, "no bead of %s is in a lipid", text);
+  if (both >= 0)
+    yaml_add_error(t, node,
+                   "lipids have beads in %s and in %s, and each is counted once: take one "
+                   "out of the other with 'not'",
+                   name[both], text);
+}
+
+/* Lists the types that there are. list: option `groups`; 0: molecule types. */
+static void types_list(struct leaflets *l, struct observable *o, struct yaml_tree *t, int list)
+{
+  const struct observe_system *a = o->about;
+  const int most = list ? yaml_expect_list(t, list, 1, GROUPS_MOST) : a->ff->n_molecules;
   int *index = alloc_array(most + 1, sizeof *index);
   int64_t *count = alloc_array(most + 1, sizeof *count);
-  l->type = observe_memory(o, most + 1, sizeof *l->type);
+  const char **name = observe_memory(o, most + 1, sizeof *name);
+  l->name = observe_memory(o, most + 1, sizeof *l->name);
   l->lipids = observe_memory(o, most + 1, sizeof *l->lipids);
   l->type_of = observe_memory(o, l->bilayer.lipids, sizeof *l->type_of);
   for (int64_t k = 0; k < l->bilayer.lipids; k++) {
     const int type = a->share.molecule[l->bilayer.lipid[k]].type;
-    l->type_of[k] = type < 0 ? most : type;
-    count[l->type_of[k]]++;
+    l->type_of[k] = type < 0 || list ? most : type;
   }
+  for (int k = 0; k < most; k++)
+    if (list)
+      type_of_group(l, o, t, yaml_item(t, list, k), k, name);
+    else
+      name[k] = observe_molecule_name(a, k);
+  name[most] = observe_molecule_name(a, -1);
+  for (int64_t k = 0; k < l->bilayer.lipids; k++)
+    count[l->type_of[k]]++;
   ranks_sum_int64(a->ranks, count, most + 1);
   for (int k = 0; k <= most; k++)
     if (count[k]) {
-      l->type[l->types] = k == most ? -1 : k;
+      l->name[l->types] = name[k];
       l->lipids[l->types] = count[k];
       index[k] = l->types++;
     }
@@ -74,7 +119,7 @@ static void tables_add(struct observable *o, const struct leaflets *l)
   const int n = l->types;
   struct observe_table *t = observable_add_table(o, "leaflets", NULL, NULL, n);
   for (int k = 0; k < n; k++)
-    snprintf(t->label[k], OBSERVE_NAME, "%s", observe_molecule_name(o->about, l->type[k]));
+    snprintf(t->label[k], OBSERVE_NAME, "%s", l->name[k]);
   observable_add_column(o, "upper", "1", OBSERVE_NEXT);
   observable_add_column(o, "lower", "1", OBSERVE_NEXT);
   observable_add_column(o, "flips", "1", OBSERVE_DERIVED);
@@ -84,8 +129,7 @@ static void tables_add(struct observable *o, const struct leaflets *l)
   t = observable_add_table(o, "contacts", NULL, NULL, pairs_of(l));
   for (int i = 0, row = 0; i < n; i++)
     for (int j = i; j < n; j++, row++)
-      snprintf(t->label[row], OBSERVE_NAME, "%s_%s", observe_molecule_name(o->about, l->type[i]),
-               observe_molecule_name(o->about, l->type[j]));
+      snprintf(t->label[row], OBSERVE_NAME, "%.31s_%.31s", l->name[i], l->name[j]);
   observable_add_column(o, "fraction", "1", OBSERVE_DERIVED);
   observable_add_column(o, "expected", "1", OBSERVE_DERIVED);
 }
@@ -98,7 +142,7 @@ void observe_leaflets_open(struct observable *o, struct yaml_tree *t, int option
   observable_chose(o, "range: %g", l->range);
   observe_needs_lateral(o, t, options);
   if (l->bilayer.all == 0) return;
-  types_list(l, o);
+  types_list(l, o, t, yaml_get(t, options, "groups"));
   o->words = (3 + (int64_t)l->types) * l->types;
   tables_add(o, l);
 }

@@ -1,9 +1,9 @@
-/* Mean-square displacement of the centres of mass of molecules, and diffusion constants from its
-   slope (Einstein). Displacements are those of unwrapped positions in fractions of the box vectors,
-   times the mean of the vectors at both ends: the barostat moves all molecules with the box, in
-   proportion to their distance from an origin of no meaning, and that is not diffusion. From each
-   displacement the mean over the molecules of the same type is subtracted that were in the same
-   leaflet at the first sample (solvent: of all of the type).
+/* Mean-square displacement of the centres of mass of molecules, or of their beads in a group, and
+   diffusion constants from its slope (Einstein). Displacements are those of unwrapped positions in
+   fractions of the box vectors, times the mean of the vectors at both ends: the barostat moves all
+   molecules with the box, in proportion to their distance from an origin of no meaning, and that is
+   not diffusion. From each displacement the mean over the molecules of the same type or group is
+   subtracted that were in the same leaflet at the first sample (solvent: of all of them).
 
    Kept: the leaflet of each molecule, then frames (correlation.h) of three box edges, in oblique
    boxes of the box, and, of each molecule, its place less the mean of its group. */
@@ -25,13 +25,14 @@ struct msd {
   double fit_from, fit_to; /* ps; -1 and 0: by default */
 };
 
-/* All lipids of a type, and at most SUBSET_MOST other molecules, which are solvent. type: see
-   struct observe_molecule. */
+/* All lipids of a type or with beads in a group, and at most SUBSET_MOST other molecules, which are
+   solvent. type: see struct curve and struct observe_molecule. */
 static enum subset_member member(const struct observable *o, int type, int64_t k)
 {
   const struct msd *s = o->own;
   const struct observe_molecule *m = &o->about->share.molecule[k];
-  if (m->type != type) return LISTED_NOT;
+  const char *in = correlation_in(&s->places, type);
+  if (in ? !memchr(in + m->first, 1, (size_t)m->n) : m->type != type) return LISTED_NOT;
   if (observe_is_lipid(o->about, m)) return LISTED;
   return s->lipids_only ? LISTED_NOT : LISTED_IN_SUBSET;
 }
@@ -47,16 +48,32 @@ static void choose_curves(struct msd *s, struct observable *o, struct yaml_tree 
 {
   const struct observe_system *a = o->about;
   const int node = yaml_get(t, options, "molecules"), all = a->ff->n_molecules;
+  const int given = node || yaml_get(t, options, "groups");
   int *index = observe_memory(o, all, sizeof *index);
   const int n = observe_read_names(o, t, node, NAMED_MOLECULES, index, all);
   for (int k = 0; k < n; k++)
     if (!add_curve(s, o, index[k]))
       yaml_add_error(t, node, "the system has no molecules %s", observe_molecule_name(a, index[k]));
   /* Without the option lipids, or if there are none, all. Molecules of no type come last. */
-  for (int lipids = 1; !node && s->places.curves == 0 && lipids >= 0; lipids--) {
+  for (int lipids = 1; !given && s->places.curves == 0 && lipids >= 0; lipids--) {
     s->lipids_only = lipids;
     for (int k = 0; k <= all; k++)
       add_curve(s, o, k < all ? k : -1);
+  }
+  correlation_add_groups(&s->places, o, t, options, a->share.molecules, member,
+                         "the group has no molecule");
+}
+
+/* A molecule alone does not move relative to the mean of its group. */
+static void refuse_alone(const struct msd *s, struct yaml_tree *t, int options)
+{
+  for (int k = 0; k < s->places.curves; k++) {
+    const struct curve *c = &s->places.curve[k];
+    if (c->in && c->end - c->first == 1)
+      yaml_add_error(t, yaml_get(t, options, "groups"),
+                     "all beads of %s are of one molecule, and displacements are relative to the "
+                     "mean of the molecules of a group: give a group with more of them",
+                     c->name);
   }
 }
 
@@ -74,6 +91,7 @@ void observe_msd_open(struct observable *o, struct yaml_tree *t, int options)
   choose_curves(s, o, t, options);
   correlation_open(&s->places, o, share->molecules, member, box_is_oblique(o->about->box) ? BOX : 3,
                    1);
+  refuse_alone(s, t, options);
   s->leaflet = observe_memory(o, s->places.items.all, sizeof *s->leaflet);
   for (int c = 0; c < s->places.curves; c++)
     for (int64_t k = 0; k < s->places.curve[c].n; k++)
@@ -92,10 +110,11 @@ void observe_msd_open(struct observable *o, struct yaml_tree *t, int options)
   correlation_tables(&s->places, o, curve, 3, "diffusion", diffusion, 2);
 }
 
-/* The centre of mass of a molecule, unwrapped, in units of 2^-32 box vectors. Each bead has its own
-   image, so its path is continuous; bonds across the boundary only shift the whole path. */
-static void centre(const struct observable *o, const struct observe_frame *f, int64_t k,
-                   int64_t word[3])
+/* The centre of mass of a molecule, or of its beads in the group of a curve, unwrapped, in units of
+   2^-32 box vectors; of virtual sites alone that of the last. Each bead has its own image, so its
+   path is continuous; bonds across the boundary only shift the whole path. */
+static void centre(const struct observable *o, const struct observe_frame *f, const struct curve *c,
+                   int64_t k, int64_t word[3])
 {
   const struct observe_system *a = o->about;
   const struct observe_molecule *m = &a->share.molecule[k];
@@ -103,6 +122,7 @@ static void centre(const struct observable *o, const struct observe_frame *f, in
     int64_t origin = 0;
     double sum = 0, mass = 0;
     for (int64_t i = m->first; i < m->first + m->n; i++) {
+      if (c->in && !c->in[i]) continue;
       const int64_t x =
           (int64_t)f->image[3 * i + d] * (INT64_C(1) << 32) + (uint32_t)f->position[3 * i + d];
       const double weight = a->ff->type[a->share.type[i]].mass;
@@ -110,15 +130,16 @@ static void centre(const struct observable *o, const struct observe_frame *f, in
       sum += weight * (double)(x - origin);
       mass += weight;
     }
-    word[d] = origin + llrint(sum / mass);
+    word[d] = origin + (mass > 0 ? llrint(sum / mass) : 0);
   }
 }
 
-static void leaflet(const struct observable *o, const struct observe_frame *f, int64_t k,
-                    int64_t word[3])
+static void leaflet(const struct observable *o, const struct observe_frame *f,
+                    const struct curve *c, int64_t k, int64_t word[3])
 {
   const struct msd *s = o->own;
   (void)f;
+  (void)c;
   word[0] = s->bilayer.leaflet ? s->bilayer.leaflet[k] : 0;
 }
 

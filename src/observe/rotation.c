@@ -1,5 +1,6 @@
 /* Rotational relaxation: autocorrelation of body z of beads, which is the direction of a dipole and
-   the long axis of an ellipsoid; of all types that have one of these or moments of inertia. First
+   the long axis of an ellipsoid; of all types that have one of these or moments of inertia, or of
+   such beads of groups. First
    and second Legendre polynomials of u(0).u(t), and the times that are the integrals of both. At
    most SUBSET_MOST beads of a type.
 
@@ -20,7 +21,10 @@ static int has_axis(const struct ff_type *type)
 
 static enum subset_member member(const struct observable *o, int type, int64_t k)
 {
-  return o->about->share.type[k] == type ? LISTED_IN_SUBSET : LISTED_NOT;
+  const char *in = correlation_in(o->own, type);
+  const int own = o->about->share.type[k];
+  const int is_listed = in ? in[k] && has_axis(&o->about->ff->type[own]) : own == type;
+  return is_listed ? LISTED_IN_SUBSET : LISTED_NOT;
 }
 
 static int add_curve(struct correlation *s, struct observable *o, int type)
@@ -33,6 +37,7 @@ static void choose_curves(struct correlation *s, struct observable *o, struct ya
 {
   const struct ff_type *type = o->about->ff->type;
   const int node = yaml_get(t, options, "types"), types = o->about->ff->n_types;
+  const int given = node || yaml_get(t, options, "groups");
   int *index = observe_memory(o, types, sizeof *index);
   const int n = observe_read_names(o, t, node, NAMED_BEAD_TYPES, index, types);
   for (int k = 0; k < n; k++)
@@ -42,11 +47,13 @@ static void choose_curves(struct correlation *s, struct observable *o, struct ya
                      type[index[k]].name);
     else if (!add_curve(s, o, index[k]))
       yaml_add_error(t, node, "the system has no beads of type %s", type[index[k]].name);
-  for (int k = 0; !node && k < types; k++)
+  for (int k = 0; !given && k < types; k++)
     if (has_axis(&type[k])) add_curve(s, o, k);
-  if (!node && s->curves == 0)
+  if (!given && s->curves == 0)
     yaml_add_error(t, options,
                    "'rotation' needs beads with a dipole or an axis, and the system has none");
+  correlation_add_groups(s, o, t, options, o->about->share.n, member,
+                         "no bead of the group has a dipole or an axis: they do not rotate");
 }
 
 void observe_rotation_open(struct observable *o, struct yaml_tree *t, int options)
@@ -61,11 +68,12 @@ void observe_rotation_open(struct observable *o, struct yaml_tree *t, int option
   correlation_tables(s, o, curve, 2, "relaxation", relaxation, 2);
 }
 
-static void axis(const struct observable *o, const struct observe_frame *f, int64_t k,
-                 int64_t word[3])
+static void axis(const struct observable *o, const struct observe_frame *f, const struct curve *c,
+                 int64_t k, int64_t word[3])
 {
   double u[3];
   (void)o;
+  (void)c;
   rotation_axis(f->orientation + 4 * k, u);
   for (int d = 0; d < 3; d++)
     word[d] = llrint(u[d] * SCALE);
