@@ -226,9 +226,9 @@ observe:
   - potential: {every: 1}
   - order: {every: 1}
   - rdf: {every: 1, pairs: [[W, W], [H, F], [heads, {not: heads}]], range: 0.8, bins: 20}
-  - msd: {every: 1, from: 1}
+  - msd: {every: 1, from: 1, groups: [slab, {names: [F]}]}
   - temperature: {every: 1, name: heat}
-  - leaflets: {every: 1}
+  - leaflets: {every: 1, groups: [{molecules: [STEROL]}]}
 output: {prefix: out, frames_every: 1, velocities: 1, forces: 1, frames_precision: 0.001, frames_positions: whole,
   energies_every: 1, checkpoint_every: 1, frames_select: "STEROL,W,slab"}
 """
@@ -627,7 +627,7 @@ BINARIES = {
     "map": (["map.h5", STATE], [["info", "map.h5"], ["energy", STATE, "-s", "fields=[{form: map, file: map.h5}]"]]),
 }
 BESIDE = {"again.yaml": "state: small.h5\nreplicate: [1, 1, 1]\n", "analyze.yaml": OBSERVED,
-          "fewer.yaml": RUN.replace("  - msd: {every: 1, from: 1}\n", "").replace("  - leaflets: {every: 1}\n", "")}
+          "fewer.yaml": RUN.replace("  - msd: {every: 1, from: 1, groups: [slab, {names: [F]}]}\n", "").replace("  - leaflets: {every: 1, groups: [{molecules: [STEROL]}]}\n", "")}
 # One mistake each in a force field, which is named with its line, and after which nothing is followed that it left
 # unset: the force field, what stands there, what stands in its place, and what is said.
 MISTAKES = [
