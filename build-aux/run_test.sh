@@ -36,6 +36,9 @@ case $test in
 *) export LD_BIND_NOW=1 ;;
 esac
 
+# Tests share the cores: a rank has one thread where a test does not say more, and waiting threads sleep soon.
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} GOMP_SPINCOUNT=${GOMP_SPINCOUNT:-200}
+
 # Ranks that wait sleep. Not where hanging ranks and failing files are tested: the program knows by a thread that
 # polls that it waits in MPI (mpi/comm/file_call.h). And not in programs with ASan, which has to be loaded first.
 case $test in

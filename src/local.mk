@@ -2,7 +2,7 @@
 
 # errors, texts, memory, vectors, random numbers
 liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/box.h %D%/base/box_shape.c %D%/base/box_shape.h %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/file_kind.c %D%/base/file_kind.h %D%/base/file_kind_list.h %D%/base/hd.h %D%/base/id_map.c \
-  %D%/base/id_map.h %D%/base/index_file.c %D%/base/index_file.h %D%/base/integers.h %D%/base/largest.h %D%/base/log.c %D%/base/log.h %D%/base/memory.c %D%/base/memory.h %D%/base/minmax.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parse.c %D%/base/parse.h \
+  %D%/base/id_map.h %D%/base/index_file.c %D%/base/index_file.h %D%/base/integers.h %D%/base/largest.h %D%/base/log.c %D%/base/log.h %D%/base/memory.c %D%/base/memory.h %D%/base/minmax.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parallel_loop.c %D%/base/parallel_loop.h %D%/base/parse.c %D%/base/parse.h \
   %D%/base/path.c %D%/base/path.h %D%/base/real.h %D%/base/rng.h %D%/base/replace.c %D%/base/replace.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
   %D%/base/text.h %D%/base/text_escape.c %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/vec3d.h %D%/base/worker.c %D%/base/worker.h %D%/base/words.c %D%/base/words.h %D%/base/xdr.c %D%/base/xdr.h
 
@@ -120,7 +120,7 @@ liblamella_a_SOURCES += %D%/md/bias_record.c %D%/md/bias_record.h %D%/md/biases.
   %D%/md/output.h %D%/md/performance.c %D%/md/performance.h %D%/md/plumed.c %D%/md/plumed.h %D%/md/plumed_library.c %D%/md/plumed_library.h \
   %D%/md/run.c %D%/md/run.h %D%/md/schedule.c %D%/md/schedule.h %D%/md/sim.h %D%/md/simulation.c %D%/md/simulation.h \
   %D%/md/snapshot.c %D%/md/snapshot.h %D%/md/start.c %D%/md/start.h %D%/md/stage.c %D%/md/stage.h %D%/md/step.c %D%/md/step.h \
-  %D%/md/stop.c %D%/md/stop.h %D%/md/timer.c %D%/md/timer.h \
+  %D%/md/stop.c %D%/md/stop.h %D%/md/thread_count.c %D%/md/thread_count.h %D%/md/timer.c %D%/md/timer.h \
   %D%/md/timer_list.h \
   %D%/md/enforce.c %D%/md/enforce.h
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/parallel_loop.h"
+
 /* OMPIO keeps a shared file pointer for each open file, which this program does not use. Component
    sm locks a semaphore in /dev/shm that has the name of the file: where a process has died with it
    locked, every later run that opens a file of that name hangs. Component lockedfile leaves a file
@@ -45,21 +47,30 @@ static void start_without_launcher(void)
 /* A thread of Open MPI binds functions at their first call, while another loads and unloads
    plugins: once in some thousand starts that crashes in the loader of glibc. With LD_BIND_NOW,
    which the loader reads when a program starts, all functions are bound before. Plugins of Slurm
-   cannot be loaded so: what srun has started goes on as it is. */
-static void bind_functions(char **argv)
+   cannot be loaded so: what srun has started goes on as it is. Returns 1 if the program has to be
+   started anew. */
+static int bind_functions(void)
+{
+  if (getenv("LD_BIND_NOW") || (getenv("SLURM_PROCID") && !getenv("OMPI_COMM_WORLD_SIZE")))
+    return 0;
+  setenv("LD_BIND_NOW", "1", 1);
+  return 1;
+}
+
+/* Starts the program anew. Returns where that cannot be done. */
+static void start_anew(char **argv)
 {
   char program[PATH_MAX];
-  if (getenv("LD_BIND_NOW") || (getenv("SLURM_PROCID") && !getenv("OMPI_COMM_WORLD_SIZE"))) return;
   const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
   if (n < 0) return;
   program[n] = 0;
-  setenv("LD_BIND_NOW", "1", 1);
-  execv(program, argv); /* returns where that cannot be done */
+  execv(program, argv);
 }
 
 void open_mpi_prepare(char **argv)
 {
-  bind_functions(argv);
+  const int binds = bind_functions(), waits = parallel_waits_set();
+  if (binds || waits) start_anew(argv);
   if (!is_launched()) start_without_launcher();
   leave_out_shared_pointers("sm", "OMPI_MCA_sharedfp_sm_priority");
 }

@@ -146,6 +146,7 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   r->groups = 1;
   log_open(r->rank, r->size, abort_all);
   r->on_node = r->local_rank;
+  r->node_size = r->local_size;
 }
 
 int ranks_close(struct ranks *r, int status)

@@ -14,7 +14,8 @@ extern "C" {
 struct ranks {
   int rank, size;
   int local_rank, local_size; /* on this node */
-  int on_node; /* like local_rank, but counted over all groups of ranks_divide: chooses a GPU */
+  /* Like local_rank and local_size, but counted over all groups of ranks_divide. */
+  int on_node, node_size;
   /* The number of this node, and how many there are. For tests the environment variable
      LAMELLA_NODES divides the ranks into so many nodes; local_rank and local_size do not follow it.
    */

@@ -66,6 +66,7 @@ struct backend_config {
   int precision; /* PRECISION_... of param.h */
   int level;     /* instruction set of the cpu kernels: the minimum over ranks */
   int device;    /* node-local rank: which GPU to use */
+  int threads;   /* of this rank, for loops on the CPU; 0: one */
   int ranks;     /* number of all ranks */
   int64_t n_total;
   double partners; /* expected entries in the list of a bead, to estimate memory; 0: unknown */
@@ -342,6 +343,7 @@ struct backend {
   int n, n_halo;          /* owned beads, and beads in the halo */
   int interior, boundary; /* owned beads all of whose partners are owned, and the others */
   int64_t n_listed;       /* entries of the neighbour lists, padding included */
+  int threads;            /* that share the loops of this rank on the CPU; 0 on GPUs */
   int lost;               /* 1 if the last build lacked a partner: see build_params.may_widen */
   int early_notify; /* 1: lists_agreed notifies the host; the same on all ranks. Needs async_ops */
   /* NULL: buffers of halo messages and migrants are host memory. Else they are device memory. With

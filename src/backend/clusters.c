@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-struct clusters *clusters_create(const struct forcefield *ff, const struct topology *t)
+struct clusters *clusters_create(const struct forcefield *ff, const struct topology *t, int threads)
 {
   int room = 0, beads = 0;
   if (!topology_has_clusters(t)) return NULL;
@@ -20,9 +20,13 @@ struct clusters *clusters_create(const struct forcefield *ff, const struct topol
     if (cluster_room(&ff->cluster[k]) > room) room = cluster_room(&ff->cluster[k]);
     if (ff->cluster[k].n_beads > beads) beads = ff->cluster[k].n_beads;
   }
-  c->body = alloc_array(beads, sizeof *c->body);
-  c->bead_inertia = alloc_array(beads, sizeof *c->bead_inertia);
-  c->work = alloc_array(room, sizeof *c->work);
+  c->threads = threads;
+  c->desk = alloc_array(threads, sizeof *c->desk);
+  for (int k = 0; k < threads; k++) {
+    c->desk[k].body = alloc_array(beads, sizeof *c->desk->body);
+    c->desk[k].bead_inertia = alloc_array(beads, sizeof *c->desk->bead_inertia);
+    c->desk[k].work = alloc_array(room, sizeof *c->desk->work);
+  }
   return c;
 }
 
@@ -34,9 +38,12 @@ void clusters_destroy(struct clusters *c)
   free(c->row);
   free(c->bead);
   free(c->member);
-  free(c->body);
-  free(c->bead_inertia);
-  free(c->work);
+  for (int k = 0; k < c->threads; k++) {
+    free(c->desk[k].body);
+    free(c->desk[k].bead_inertia);
+    free(c->desk[k].work);
+  }
+  free(c->desk);
   free(c);
 }
 
@@ -81,26 +88,28 @@ void clusters_find(struct clusters *c, int n, const int64_t *id, const int32_t *
   }
 }
 
-struct cluster clusters_load(struct clusters *c, int k, const struct beads *from,
+struct cluster clusters_load(const struct clusters *c, int thread, int k, const struct beads *from,
                              const double *force, const double *torque, const double box[BOX])
 {
+  const struct cluster_desk *desk = &c->desk[thread];
   struct cluster out = {.type = &c->ff->cluster[c->type[k]],
-                        .body = c->body,
-                        .inertia = c->bead_inertia,
+                        .body = desk->body,
+                        .inertia = desk->bead_inertia,
                         .lanes = {0, 1, 1, 0}};
   memcpy(out.box, box, sizeof out.box);
   out.sparse = out.type->pattern.n_levels > 0;
-  cluster_set_room(&out, c->work);
+  cluster_set_room(&out, desk->work);
   for (int m = 0; m < out.type->n_beads; m++) {
     const int64_t i = c->bead[c->row[k] + m];
-    c->body[m] = body_load(from, force, torque, i);
-    c->bead_inertia[m] = &c->inertia[from->type[i]];
+    desk->body[m] = body_load(from, force, torque, i);
+    desk->bead_inertia[m] = &c->inertia[from->type[i]];
   }
   return out;
 }
 
-void clusters_store(const struct clusters *c, int k, const struct beads *to)
+void clusters_store(const struct clusters *c, const struct cluster *work, int k,
+                    const struct beads *to)
 {
   for (int m = 0; m < c->row[k + 1] - c->row[k]; m++)
-    body_store(&c->body[m], to, c->bead[c->row[k] + m]);
+    body_store(&work->body[m], to, c->bead[c->row[k] + m]);
 }

@@ -7,6 +7,13 @@
 #include "dynamics/cluster_body.h"
 #include "dynamics/move_body.h"
 
+/* Room for one cluster at work. */
+struct cluster_desk {
+  struct body *body;                     /* [beads of the largest type] */
+  const struct body_type **bead_inertia; /* [the same] */
+  double *work;
+};
+
 /* Cluster k is of type type[k], and its beads are bead[row[k] ... row[k + 1] - 1], local indices in
    the order of their places. Written by backend/clusters.c. */
 struct clusters {
@@ -17,14 +24,13 @@ struct clusters {
   int *type, *row, *bead;
   unsigned char *member; /* [owned beads] 1: in a cluster */
   int member_room;
-  /* One cluster at work. */
-  struct body *body;                     /* [beads of the largest type] */
-  const struct body_type **bead_inertia; /* [the same] */
-  double *work;
+  int threads;
+  struct cluster_desk *desk; /* [threads] */
 };
 
-/* NULL if no bead of the topology is in a cluster. */
-struct clusters *clusters_create(const struct forcefield *ff, const struct topology *t);
+/* NULL if no bead of the topology is in a cluster. So many threads may each work on one. */
+struct clusters *clusters_create(const struct forcefield *ff, const struct topology *t,
+                                 int threads);
 void clusters_destroy(struct clusters *c);
 /* Finds the clusters of n beads, which must be whole, from their ids and bonded environments. map:
    the local index of at least these beads. */
@@ -35,10 +41,11 @@ static inline int clusters_lead(const struct clusters *c, int k)
 {
   return c->bead[c->row[k] + c->ff->cluster[c->type[k]].lead];
 }
-/* Copies the beads of cluster k to work on; force [n][3] may be NULL. box: nm. */
-struct cluster clusters_load(struct clusters *c, int k, const struct beads *from,
+/* Copies the beads of cluster k for a thread to work on; force [n][3] may be NULL. box: nm. */
+struct cluster clusters_load(const struct clusters *c, int thread, int k, const struct beads *from,
                              const double *force, const double *torque, const double box[BOX]);
 /* Copies them back, without forces. */
-void clusters_store(const struct clusters *c, int k, const struct beads *to);
+void clusters_store(const struct clusters *c, const struct cluster *work, int k,
+                    const struct beads *to);
 
 #endif

@@ -1,7 +1,5 @@
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/worker.h"
 
-#include <sched.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -48,10 +46,4 @@ void worker_close(struct worker *w)
 {
   worker_wait(w);
   log_wait_at_death(NULL, NULL);
-}
-
-int worker_processors(void)
-{
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }

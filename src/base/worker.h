@@ -21,8 +21,5 @@ void worker_open(struct worker *w);
 void worker_start(struct worker *w, void (*job)(void *), void *argument);
 void worker_wait(struct worker *w);
 void worker_close(struct worker *w);
-/* Number of processors this process may use. With only one, a writing thread slows the steps
-   down. */
-int worker_processors(void);
 
 #endif

@@ -30,6 +30,7 @@
 #include "md/simulation.h"
 #include "md/stage.h"
 #include "md/start.h"
+#include "md/thread_count.h"
 #include "mpi/comm/heartbeat.h"
 #include "setup/motion.h"
 
@@ -81,16 +82,18 @@ static void spare_inputs(const struct stages *s, const char *file)
 static void say_start(struct sim *s)
 {
   const struct params *p = s->params;
-  char *name = partition_name(s), grid[40] = "", most[40] = "one rank";
+  char *name = partition_name(s), grid[40] = "", most[40] = "one rank", threads[80] = "";
   const long long ranks = box_most_ranks(s);
   if (ranks > 1) snprintf(most, sizeof most, "%lld ranks at most", ranks);
   if (s->ranks->size > 1) snprintf(grid, sizeof grid, " (%s)", name);
-  info(
-      "%d rank%s%s, backend %s, transport %s, %s precision; cutoff %.4g nm, skin %.4g nm; this box "
-      "has room for %s",
-      s->ranks->size, s->ranks->size > 1 ? "s" : "", grid, s->backend->ops->describe(s->backend),
-      s->transport.ops->name, p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff,
-      s->system->lists.skin, most);
+  if (s->backend->threads > 0) thread_count_say(s->ranks, s->backend->threads, threads);
+  info("%d rank%s%s, %s%sbackend %s, transport %s, %s precision; cutoff %.4g nm, skin %.4g nm; "
+       "this box "
+       "has room for %s",
+       s->ranks->size, s->ranks->size > 1 ? "s" : "", grid, threads, threads[0] ? ", " : "",
+       s->backend->ops->describe(s->backend), s->transport.ops->name,
+       p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff, s->system->lists.skin,
+       most);
   free(name);
   membrane_say(s);
   groups_say(s);

@@ -35,11 +35,13 @@ static struct backend *create(const struct backend_config *config)
   struct cpu *c = alloc_array(1, sizeof *c);
   c->base.ops = &backend_cpu;
   c->config = *config;
+  c->base.threads = config->threads > 0 ? config->threads : 1;
+  c->part = alloc_array(c->base.threads, sizeof *c->part);
   c->kernel = force_kernel_get(config->precision, config->level);
   if (!c->kernel) die(STATUS_INPUT, "this program was built without that precision");
   c->model = c->kernel->model_create(config->ff, config->plan);
   types_set(c, config->ff);
-  c->clusters = clusters_create(config->ff, config->topology);
+  c->clusters = clusters_create(config->ff, config->topology, c->base.threads);
   cpu_bias_open(c);
   cpu_reserve(c, 1, 1);
   snprintf(c->description, sizeof c->description, "cpu, %s", c->kernel->isa);
@@ -61,11 +63,13 @@ static void destroy(struct backend *b)
   id_map_free(&c->map);
   for (int k = 0; k < PEERS_MOST; k++)
     free(c->peer[k].send);
+  for (int k = 0; k < b->threads; k++)
+    free(c->part[k].bin);
   void *all[] = {
       c->inertia, c->oriented, c->id,       c->old_position, c->record,      c->axis[0],
       c->axis[1], c->force,    c->torque,   c->exclude,      c->exclude_row, c->bonded_row,
       c->bonded,  c->interior, c->boundary, c->packed,       c->destination, c->grid_position,
-      c->spare,   c->lipid,    c->team,     c->site_force};
+      c->spare,   c->lipid,    c->team,     c->site_force,   c->part};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     free(all[k]);
   free(c);
@@ -104,49 +108,81 @@ static void set_box(struct backend *b, const struct coupling_state *now,
   memcpy(cpu_of(b)->build_box, build_box, sizeof cpu_of(b)->build_box);
 }
 
-/* Adds the force and torque on bead i of a field, its work, and where energy is set its energy and
-   virial. */
-static void external_bead_add(struct cpu *c, const struct external_kernel *field,
-                              const struct external_moment *m, int i, int energy)
+struct force_loop {
+  struct cpu *c;
+  struct force_job job;
+  int flags;
+  struct external_kernel field;
+  struct external_moment moment;
+};
+
+static int force_chunk(void *of, int begin, int end, int thread)
 {
+  const struct force_loop *o = of;
+  struct force_job job = o->job;
+  job.begin = begin;
+  job.end = end;
+  job.sums = &o->c->part[thread].sums;
+  o->c->kernel->run(&job, o->flags);
+  return end;
+}
+
+/* Adds the force and torque of a field on bead i, and its work and, with flags, its energy and
+   virial to those of a thread. */
+static void external_bead_add(const struct force_loop *o, int i, struct cpu_part *part)
+{
+  const struct cpu *c = o->c;
   const struct ff_type *type = &c->config.ff->type[c->record[i].type];
   const struct external_type of_type = {type->charge, type->dipole};
   const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
-  struct sums *sums = &c->sums;
+  struct sums *sums = &part->sums;
   double axis[3];
   rotation_axis(c->beads.orientation + 4 * (int64_t)i, axis);
   const struct external_bead bead = external_bead_at(
-      field, &c->record[i], c->beads.image + 3 * (int64_t)i, c->box, of_type, axis);
+      &o->field, &c->record[i], c->beads.image + 3 * (int64_t)i, c->box, of_type, axis);
   const struct external_value v =
-      external_of_bead(EXTERNAL_ALL, field, m, &bead, &c->work[c->step & 1]);
+      external_of_bead(EXTERNAL_ALL, &o->field, &o->moment, &bead, &part->work);
   for (int k = 0; k < 3; k++) {
     c->force[3 * (int64_t)i + k] += v.f[k];
     c->torque[3 * (int64_t)i + k] += v.t[k];
   }
-  if (!energy) return;
+  if (!o->flags) return;
   sum_add_energy(sums, ENERGY_external, v.u);
   for (int a = 0; a < 9; a++)
     sum_add(&sums->word[SUM_VIRIAL + a], sum_addend(external_virial(&v, a / 3, a % 3), scale,
                                                     &sums->overflow, &sums->magnitude));
 }
 
+static int external_chunk(void *of, int begin, int end, int thread)
+{
+  const struct force_loop *o = of;
+  for (int i = begin; i < end; i++)
+    if (bead_set_has(&o->field.group, o->c->record[i].type, o->c->id[i]))
+      external_bead_add(o, i, &o->c->part[thread]);
+  return end;
+}
+
 /* Adds the forces of all external fields, in double: the same for all precisions and instruction
    sets. */
-static void external_add(struct cpu *c, int energy)
+static void external_add(struct force_loop *o)
 {
-  external_work_begin(&c->work[(c->step & 1) ^ 1], &c->work[c->step & 1]);
+  struct cpu *c = o->c;
+  const struct external_work none = {{0, 0}, {0, 0}, 0};
+  struct external_work *work = &c->work[c->step & 1];
+  external_work_begin(&c->work[(c->step & 1) ^ 1], work);
+  for (int k = 0; k < c->base.threads; k++)
+    c->part[k].work = none;
   for (int f = 0; f < c->config.n_fields; f++) {
     const struct external_field *from = &c->config.field[f];
-    const struct external_kernel field = {.form = from->form,
-                                          .group = bead_group_set(&from->group),
-                                          .well = from->well,
-                                          .map = from->map};
-    struct external_moment m;
-    external_moment_set(&m, from->form, from->value, &c->base.clock, c->step, c->base.dt);
-    for (int i = 0; i < c->base.n; i++)
-      if (bead_set_has(&field.group, c->record[i].type, c->id[i]))
-        external_bead_add(c, &field, &m, i, energy);
+    o->field = (struct external_kernel){.form = from->form,
+                                        .group = bead_group_set(&from->group),
+                                        .well = from->well,
+                                        .map = from->map};
+    external_moment_set(&o->moment, from->form, from->value, &c->base.clock, c->step, c->base.dt);
+    cpu_loop(c, c->base.n, LEAST_MOVES, external_chunk, o);
   }
+  for (int k = 0; k < c->base.threads; k++)
+    external_work_join(work, &c->part[k].work);
 }
 
 static void external_work(struct backend *b, int64_t step, int64_t word[WORK_WORDS])
@@ -160,15 +196,18 @@ static void external_work(struct backend *b, int64_t step, int64_t word[WORK_WOR
 static void force(struct backend *b, enum force_beads beads, int flags)
 {
   struct cpu *c = cpu_of(b);
-  struct force_job j = cpu_force_job(c);
+  struct force_loop o = {.c = c, .job = cpu_force_job(c), .flags = flags};
+  const int n = beads == FORCE_ALL ? b->n : beads == FORCE_INTERIOR ? b->interior : b->boundary;
+  o.job.bead = beads == FORCE_ALL ? NULL : beads == FORCE_INTERIOR ? c->interior : c->boundary;
   if (flags && beads != FORCE_BOUNDARY) memset(&c->sums, 0, sizeof c->sums);
-  j.n = beads == FORCE_ALL ? b->n : beads == FORCE_INTERIOR ? b->interior : b->boundary;
-  j.bead = beads == FORCE_ALL ? NULL : beads == FORCE_INTERIOR ? c->interior : c->boundary;
-  if (j.n) c->kernel->run(&j, flags);
-  if (beads == FORCE_INTERIOR) return;
-  external_add(c, flags != 0);
-  cpu_bias_add(c, flags != 0);
-  cpu_clusters_spread(c, flags != 0, 1);
+  if (flags) cpu_sums_begin(c);
+  cpu_loop(c, n, LEAST_FORCES, force_chunk, &o);
+  if (beads != FORCE_INTERIOR) {
+    external_add(&o);
+    cpu_bias_add(c, flags != 0);
+    cpu_clusters_spread(c, flags != 0, 1);
+  }
+  if (flags) cpu_sums_end(c, &c->sums);
 }
 
 /* The local index of an owned bead; -1: another rank owns it. */
@@ -198,7 +237,9 @@ static void apply(struct backend *b, const struct applied_forces *a, int flags, 
     for (int d = 0; i >= 0 && d < 3; d++)
       c->force[3 * (int64_t)i + d] += a->force[3 * (int64_t)k + d];
   }
+  if (flags) cpu_sums_begin(c);
   if (a->n > 0) cpu_clusters_spread(c, flags != 0, 0);
+  if (flags) cpu_sums_end(c, &c->sums);
   if (flags && sums) applied_add(a->sums, sum_bits(c->config.n_total), &c->sums);
 }
 
@@ -238,7 +279,7 @@ static int memory(struct backend *b, struct memory_use *out)
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & MIGRATE) bead += (int64_t)field_bytes(f);
   for (int l = 0; l < c->config.plan->n_passes; l++)
-    lists += c->list[l].room * (int64_t)sizeof(int) + c->list[l].rows * 8LL;
+    lists += neighbor_list_bytes(&c->list[l]);
   bead += 6 * (int64_t)sizeof(double) + 5 * (int64_t)sizeof(int);
   int64_t all = (int64_t)sizeof *c->id + (int64_t)sizeof *c->record +
                 c->config.plan->n_axes * c->kernel->axis_bytes + 25 + 5 * (int64_t)sizeof(int);

@@ -1,5 +1,6 @@
 /* The state of the CPU backend, shared by its files. Everything is host memory, and every function
-   is complete when it returns. */
+   is complete when it returns. Loops over beads are shared by the threads of the rank:
+   base/parallel_loop.h says what they may write. */
 #ifndef BACKEND_CPU_H
 #define BACKEND_CPU_H
 
@@ -8,6 +9,7 @@
 #include "backend/offender.h"
 #include "base/box.h"
 #include "base/id_map.h"
+#include "base/parallel_loop.h"
 #include "cpu/cells.h"
 #include "cpu/force_cpu.h"
 #include "pair/external_body.h"
@@ -17,6 +19,19 @@ struct cpu_peer {
   int *send;            /* owned beads that the peer needs, ascending */
   int n_receive, first; /* its beads in the halo: [first, first + n_receive) */
 };
+
+/* What one thread has added up in a loop. */
+struct cpu_part {
+  struct sums sums;
+  struct external_work work;
+  double displacement2[2]; /* as in struct cpu */
+  struct audit audit;
+  int64_t *bin; /* of profiles */
+  int bins;     /* room of bin */
+};
+
+/* The fewest items of a loop that are worth a chunk: those of some microseconds. */
+enum { LEAST_FORCES = 32, LEAST_CLUSTERS = 16, LEAST_MOVES = 128 };
 
 struct cpu {
   struct backend base;
@@ -29,6 +44,7 @@ struct cpu {
   double box[BOX], build_box[BOX];
   int64_t step; /* of the present state */
   char description[128];
+  struct cpu_part *part; /* [threads] */
 
   struct beads beads; /* owned */
   int room, halo_room;
@@ -59,7 +75,7 @@ struct cpu {
   char *packed; /* records of beads that migrate */
   int64_t packed_room;
   int *destination;
-  char *spare; /* a copy of one array while beads are sorted */
+  char *spare; /* copies of arrays while beads are sorted */
   int64_t spare_room;
   struct sums sums;
   struct external_work work[2]; /* of even and odd steps */
@@ -78,22 +94,34 @@ static inline struct cpu *cpu_of(struct backend *b)
 /* What goes with an owned bead where it is sorted or changes its rank: id, old position, and the
    migrating fields. Sets the arrays and the bytes a bead, and returns their number. */
 enum { CPU_PARTS_MOST = FIELDS + 2 };
-struct cpu_part {
+struct cpu_array {
   char *array;
   size_t bytes;
 };
-int cpu_parts(const struct cpu *c, struct cpu_part part[CPU_PARTS_MOST]);
+int cpu_parts(const struct cpu *c, struct cpu_array part[CPU_PARTS_MOST]);
 /* Copies the migrating fields of n beads where both have them. */
 void cpu_beads_copy(struct beads *to, const struct beads *from, int64_t n);
 /* Puts the ids of owned and halo beads of systems with bonded terms into the map. */
 void cpu_map_ids(struct cpu *c);
 /* Grows the bead arrays to n owned beads and n_halo halo beads; keeps their contents. */
 void cpu_reserve(struct cpu *c, int n, int n_halo);
+/* A loop over n items of what `of` points to. */
+static inline int cpu_loop(const struct cpu *c, int n, int least, parallel_body *body, void *of)
+{
+  return parallel_loop(c->base.threads, n, least, body, of);
+}
+/* Before and after loops that add to the sums of threads. */
+void cpu_sums_begin(struct cpu *c);
+void cpu_sums_end(struct cpu *c, struct sums *add_to);
 /* Updates the records that pair kernels read (position, type, axis) from the positions and
    orientations of owned beads. */
 void cpu_update_pair_records(struct cpu *c);
-/* The same, and the largest displacements, after the beads have moved. */
+/* The same, and the largest displacements, after the beads have moved. _part: for those of a chunk,
+   between a begin and an end. */
 void cpu_moved(struct cpu *c);
+void cpu_moved_begin(struct cpu *c);
+void cpu_moved_part(struct cpu *c, int begin, int end, int thread);
+void cpu_moved_end(struct cpu *c);
 /* Finds the teams of the owned beads. */
 void cpu_teams_find(struct cpu *c);
 /* The arrays of all owned beads, for force kernels. It borrows them. */
@@ -129,13 +157,13 @@ void cpu_clusters_find(struct cpu *c);
 void cpu_clusters_move(struct cpu *c, const struct integrate_params *m);
 void cpu_clusters_kick(struct cpu *c, double h);
 /* Moves the forces on virtual sites to their parents. energy 1: adds the virial of that to the
-   sums, and, if keeps is 1, sets site_force. */
+   sums of threads, and, if keeps is 1, sets site_force. */
 void cpu_clusters_spread(struct cpu *c, int energy, int keeps);
-/* Adds the virial of the constraints of the present state. */
-void cpu_clusters_sums(struct cpu *c, double scale, struct sums *out);
-/* Adds them to a pressure profile; single: its single words. */
+/* Adds the virial of the constraints of the present state to the sums of threads. */
+void cpu_clusters_sums(struct cpu *c);
+/* Adds them to pressure profiles, one of each thread. */
 struct cluster_stress;
-void cpu_clusters_stress(struct cpu *c, const struct cluster_stress *to, int64_t *single);
+void cpu_clusters_stress(struct cpu *c, const struct cluster_stress *to);
 /* For the minimiser: projects out the forces along constraints, and moves the beads along what is
    left. */
 void cpu_clusters_relax(struct cpu *c);

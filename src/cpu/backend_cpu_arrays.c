@@ -36,14 +36,14 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
   }
 }
 
-int cpu_parts(const struct cpu *c, struct cpu_part part[CPU_PARTS_MOST])
+int cpu_parts(const struct cpu *c, struct cpu_array part[CPU_PARTS_MOST])
 {
   int n = 2;
-  part[0] = (struct cpu_part){(char *)c->id, sizeof *c->id};
-  part[1] = (struct cpu_part){(char *)c->old_position, 3 * sizeof *c->old_position};
+  part[0] = (struct cpu_array){(char *)c->id, sizeof *c->id};
+  part[1] = (struct cpu_array){(char *)c->old_position, 3 * sizeof *c->old_position};
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & MIGRATE)
-      part[n++] = (struct cpu_part){beads_array(&c->beads, f), field_bytes(f)};
+      part[n++] = (struct cpu_array){beads_array(&c->beads, f), field_bytes(f)};
   return n;
 }
 
@@ -71,29 +71,72 @@ void cpu_teams_find(struct cpu *c)
     c->team[i] = team_byte(&sets, c->beads.type[i], c->id[i]);
 }
 
-void cpu_update_pair_records(struct cpu *c)
+void cpu_sums_begin(struct cpu *c)
 {
-  for (int i = 0; i < c->base.n; i++) {
+  for (int k = 0; k < c->base.threads; k++)
+    memset(&c->part[k].sums, 0, sizeof c->part[k].sums);
+}
+
+void cpu_sums_end(struct cpu *c, struct sums *add_to)
+{
+  for (int k = 0; k < c->base.threads; k++)
+    sums_join(add_to, &c->part[k].sums);
+}
+
+static int records_part(void *of, int begin, int end, int thread)
+{
+  struct cpu *c = of;
+  (void)thread;
+  for (int i = begin; i < end; i++) {
     memcpy(c->record[i].x, c->beads.position + 3 * (int64_t)i, sizeof c->record[i].x);
     c->record[i].type = c->beads.type[i];
   }
-  c->kernel->axes(c->model, 0, c->base.n, c->record, c->beads.orientation, c->axis);
+  c->kernel->axes(c->model, begin, end, c->record, c->beads.orientation, c->axis);
+  return end;
 }
 
-static void displacement2_update(struct cpu *c)
+void cpu_update_pair_records(struct cpu *c)
+{
+  cpu_loop(c, c->base.n, LEAST_MOVES, records_part, c);
+}
+
+void cpu_moved_begin(struct cpu *c)
+{
+  for (int k = 0; k < c->base.threads; k++)
+    c->part[k].displacement2[0] = c->part[k].displacement2[1] = 0;
+}
+
+void cpu_moved_part(struct cpu *c, int begin, int end, int thread)
 {
   double h[BOX], largest[2] = {0, 0};
   torus_units(c->build_box, h);
-  for (int64_t i = 0; i < c->base.n; i++)
+  records_part(c, begin, end, thread);
+  for (int64_t i = begin; i < end; i++)
     largest_add(largest,
                 torus_distance2(c->beads.position + 3 * i, c->beads.build_position + 3 * i, h));
-  memcpy(c->displacement2, largest, sizeof largest);
+  for (int k = 0; k < 2; k++)
+    largest_add(c->part[thread].displacement2, largest[k]);
+}
+
+void cpu_moved_end(struct cpu *c)
+{
+  c->displacement2[0] = c->displacement2[1] = 0;
+  for (int k = 0; k < c->base.threads; k++)
+    for (int d = 0; d < 2; d++)
+      largest_add(c->displacement2, c->part[k].displacement2[d]);
+}
+
+static int moved_chunk(void *of, int begin, int end, int thread)
+{
+  cpu_moved_part(of, begin, end, thread);
+  return end;
 }
 
 void cpu_moved(struct cpu *c)
 {
-  cpu_update_pair_records(c);
-  displacement2_update(c);
+  cpu_moved_begin(c);
+  cpu_loop(c, c->base.n, LEAST_MOVES, moved_chunk, c);
+  cpu_moved_end(c);
 }
 
 struct offender_state cpu_offender(const struct cpu *c, int64_t step)
@@ -111,7 +154,8 @@ struct offender_state cpu_offender(const struct cpu *c, int64_t step)
 
 struct force_job cpu_force_job(struct cpu *c)
 {
-  return (struct force_job){.record = c->record,
+  return (struct force_job){.end = c->base.n,
+                            .record = c->record,
                             .axis = {c->axis[0], c->axis[1]},
                             .list = c->list,
                             .bonded_row = c->bonded_row,
@@ -121,6 +165,5 @@ struct force_job cpu_force_job(struct cpu *c)
                             .model = c->model,
                             .force = c->force,
                             .torque = c->torque,
-                            .sums = &c->sums,
                             .sum_scale = (double)(INT64_C(1) << sum_bits(c->config.n_total))};
 }

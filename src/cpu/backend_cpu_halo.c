@@ -30,7 +30,7 @@ void cpu_histogram(struct backend *b, const struct domain *d, int cut, int bins,
 
 static int record_bytes(struct cpu *c)
 {
-  struct cpu_part part[CPU_PARTS_MOST];
+  struct cpu_array part[CPU_PARTS_MOST];
   size_t bytes = 0;
   for (int k = cpu_parts(c, part) - 1; k >= 0; k--)
     bytes += part[k].bytes;
@@ -40,7 +40,7 @@ static int record_bytes(struct cpu *c)
 /* The record of a migrating bead: its parts, one after the other. */
 static void record_pack(struct cpu *c, int64_t i, char *to)
 {
-  struct cpu_part part[CPU_PARTS_MOST];
+  struct cpu_array part[CPU_PARTS_MOST];
   const int parts = cpu_parts(c, part);
   for (int k = 0; k < parts; to += part[k++].bytes)
     memcpy(to, part[k].array + (size_t)i * part[k].bytes, part[k].bytes);
@@ -48,7 +48,7 @@ static void record_pack(struct cpu *c, int64_t i, char *to)
 
 static void record_unpack(struct cpu *c, int64_t i, const char *from)
 {
-  struct cpu_part part[CPU_PARTS_MOST];
+  struct cpu_array part[CPU_PARTS_MOST];
   const int parts = cpu_parts(c, part);
   for (int k = 0; k < parts; from += part[k++].bytes)
     memcpy(part[k].array + (size_t)i * part[k].bytes, from, part[k].bytes);
@@ -57,7 +57,7 @@ static void record_unpack(struct cpu *c, int64_t i, const char *from)
 /* Overwrites bead `to` with bead `from`. */
 static void bead_move(struct cpu *c, int64_t to, int64_t from)
 {
-  struct cpu_part part[CPU_PARTS_MOST];
+  struct cpu_array part[CPU_PARTS_MOST];
   for (int k = cpu_parts(c, part) - 1; k >= 0; k--) {
     const size_t bytes = part[k].bytes;
     memcpy(part[k].array + (size_t)to * bytes, part[k].array + (size_t)from * bytes, bytes);

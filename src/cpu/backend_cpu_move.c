@@ -11,8 +11,7 @@ static const struct body_type *type_of(const struct cpu *c, int64_t i)
 
 static struct move_job move_job_of(const struct cpu *c)
 {
-  return (struct move_job){.n = c->base.n,
-                           .beads = c->beads,
+  return (struct move_job){.beads = c->beads,
                            .inertia = c->inertia,
                            .force = c->force,
                            .torque = c->torque,
@@ -23,12 +22,25 @@ static struct move_job move_job_of(const struct cpu *c)
                            .box = BOX_COPY(c->box)};
 }
 
-/* Moves the beads that are in no cluster. */
-static void beads_move(struct cpu *c, const struct integrate_params *m)
+struct motion {
+  struct cpu *c;
+  struct move_job job;
+  const struct integrate_params *m;
+  double h; /* ps, of half a kick */
+};
+
+/* The beads of clusters are moved later. */
+static int move_chunk(void *of, int begin, int end, int thread)
 {
-  const struct move_job job = move_job_of(c);
-  const int i = c->kernel->move(&job, m);
-  if (i == job.n) return;
+  const struct motion *o = of;
+  const int far = o->c->kernel->move(&o->job, o->m, begin, end);
+  if (far == end && !o->c->clusters) cpu_moved_part(o->c, begin, end, thread);
+  return far;
+}
+
+/* Ends the program: bead i moves too far. */
+static void refuse(struct cpu *c, const struct integrate_params *m, int i)
+{
   const struct offender_state s = cpu_offender(c, m->step + 1);
   struct body b = body_load(&c->beads, c->force, c->torque, i);
   if (c->team) body_set_team(&b, c->team[i]);
@@ -40,9 +52,13 @@ static void beads_move(struct cpu *c, const struct integrate_params *m)
 void cpu_integrate_first_half(struct backend *b, const struct integrate_params *m)
 {
   struct cpu *c = cpu_of(b);
-  beads_move(c, m);
+  struct motion o = {.c = c, .job = move_job_of(c), .m = m};
+  cpu_moved_begin(c);
+  const int far = cpu_loop(c, b->n, LEAST_MOVES, move_chunk, &o);
+  if (far < b->n) refuse(c, m, far);
+  cpu_moved_end(c);
   cpu_clusters_move(c, m);
-  cpu_moved(c);
+  if (c->clusters) cpu_moved(c);
   c->step = m->step + 1;
 }
 
@@ -51,29 +67,47 @@ void cpu_displacement2(struct backend *b, double largest[2])
   memcpy(largest, cpu_of(b)->displacement2, 2 * sizeof *largest);
 }
 
+static int kick_chunk(void *of, int begin, int end, int thread)
+{
+  const struct motion *o = of;
+  (void)thread;
+  o->c->kernel->kick(&o->job, o->h, begin, end);
+  return end;
+}
+
 void cpu_integrate_second_half(struct backend *b, double dt)
 {
   struct cpu *c = cpu_of(b);
-  const struct move_job job = move_job_of(c);
-  c->kernel->kick(&job, 0.5 * dt);
+  struct motion o = {.c = c, .job = move_job_of(c), .h = 0.5 * dt};
+  cpu_loop(c, b->n, LEAST_MOVES, kick_chunk, &o);
   cpu_clusters_kick(c, 0.5 * dt);
+}
+
+static int sums_chunk(void *of, int begin, int end, int thread)
+{
+  struct cpu *c = of;
+  const double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
+  struct sums *s = &c->part[thread].sums;
+  for (int64_t i = begin; i < end; i++)
+    body_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i), scale,
+              s->word, &s->overflow, &s->magnitude);
+  for (int64_t i = begin; c->team && c->config.teams->n > 1 && i < end; i++)
+    body_team_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i),
+                   scale, s->team[team_number(c->team[i])], &s->overflow, &s->magnitude);
+  return end;
 }
 
 void cpu_sums(struct backend *b, struct sums *out)
 {
   struct cpu *c = cpu_of(b);
-  double scale = (double)(INT64_C(1) << sum_bits(c->config.n_total));
   *out = c->sums;
   for (int k = 0; k < SUM_VIRIAL; k++)
     out->word[k] = 0;
-  for (int64_t i = 0; i < b->n; i++)
-    body_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i), scale,
-              out->word, &out->overflow, &out->magnitude);
-  for (int64_t i = 0; c->team && c->config.teams->n > 1 && i < b->n; i++)
-    body_team_sums(c->beads.momentum + 3 * i, c->beads.angular_momentum + 3 * i, type_of(c, i),
-                   scale, out->team[team_number(c->team[i])], &out->overflow, &out->magnitude);
-  cpu_clusters_sums(c, scale, out);
-  cpu_bias_sums(c, scale, out);
+  cpu_sums_begin(c);
+  cpu_loop(c, b->n, LEAST_MOVES, sums_chunk, c);
+  cpu_clusters_sums(c);
+  cpu_sums_end(c, out);
+  cpu_bias_sums(c, (double)(INT64_C(1) << sum_bits(c->config.n_total)), out);
 }
 
 void cpu_save_positions(struct backend *b)
@@ -91,18 +125,33 @@ void cpu_restore_positions(struct backend *b)
   cpu_moved(c);
 }
 
-void cpu_descend(struct backend *b, double step, double limit)
+struct descent {
+  struct cpu *c;
+  double step, limit;
+};
+
+static int descend_chunk(void *of, int begin, int end, int thread)
 {
-  struct cpu *c = cpu_of(b);
-  for (int i = 0; i < b->n; i++) {
+  const struct descent *o = of;
+  struct cpu *c = o->c;
+  (void)thread;
+  for (int i = begin; i < end; i++) {
     if (cpu_in_cluster(c, i)) continue;
     struct body body = body_load(&c->beads, c->force, c->torque, i);
     if (c->team) body_set_team(&body, c->team[i]);
     body_part(&body, c->id[i]);
     if (body.frozen) body_hold_force(&body);
-    body_descend(&body, type_of(c, i), c->box, step, limit);
+    body_descend(&body, type_of(c, i), c->box, o->step, o->limit);
     body_store(&body, &c->beads, i);
   }
+  return end;
+}
+
+void cpu_descend(struct backend *b, double step, double limit)
+{
+  struct cpu *c = cpu_of(b);
+  struct descent o = {c, step, limit};
+  cpu_loop(c, b->n, LEAST_MOVES, descend_chunk, &o);
   cpu_clusters_relax(c);
   cpu_clusters_descend(c, step, limit);
   cpu_moved(c);

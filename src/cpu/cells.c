@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
+#include "base/parallel_loop.h"
+#include "base/torus.h"
 
 /* Orders the few beads of a cell by id. */
 static void cell_order(int *order, int n, const int64_t *id)
@@ -39,32 +42,79 @@ static void start_reserve(struct cells *c, int64_t n)
   c->start = grow_array(c->start, c->start_size, sizeof *c->start);
 }
 
-/* Finds the planes of cells along an axis that contain beads. Returns their number. */
-static int planes_find(struct cells *c, int axis, const int32_t *position)
+/* The beads that are sorted. */
+struct sorting {
+  struct cells *c;
+  int threads;
+  const int32_t *position;
+  const int64_t *id;
+};
+
+enum { LEAST = 256 }; /* beads of a chunk, or cells */
+
+/* Marks the planes of cells that contain beads. Several threads may mark the same. */
+static int planes_chunk(void *of, int begin, int end, int thread)
 {
-  int cells = c->grid.n[axis], *below = c->below[axis];
-  memset(below, 0, ((size_t)cells + 1) * sizeof *below);
-  for (int64_t i = 0; i < c->n; i++)
-    below[cells_place(position[3 * i + axis], cells) + 1] = 1;
-  for (int k = 0; k < cells; k++)
-    below[k + 1] += below[k];
-  return below[cells];
+  const struct sorting *s = of;
+  (void)thread;
+  for (int64_t i = begin; i < end; i++)
+    for (int k = 0; k < 3; k++)
+      __atomic_store_n(&s->c->below[k][cells_place(s->position[3 * i + k], s->c->grid.n[k]) + 1], 1,
+                       __ATOMIC_RELAXED);
+  return end;
+}
+
+/* Finds the planes of cells that contain beads. Returns the number of cells in such planes of all
+   three axes. */
+static int64_t planes_find(struct sorting *s)
+{
+  struct cells *c = s->c;
+  int64_t cells = 1;
+  for (int k = 0; k < 3; k++)
+    memset(c->below[k], 0, ((size_t)c->grid.n[k] + 1) * sizeof *c->below[k]);
+  parallel_loop(s->threads, c->n, LEAST, planes_chunk, s);
+  for (int k = 0; k < 3; k++) {
+    for (int plane = 0; plane < c->grid.n[k]; plane++)
+      c->below[k][plane + 1] += c->below[k][plane];
+    cells *= c->below[k][c->grid.n[k]];
+  }
+  return cells;
+}
+
+static int places_chunk(void *of, int begin, int end, int thread)
+{
+  const struct sorting *s = of;
+  struct cells *c = s->c;
+  const int *n = c->grid.n, *const *below = (const int *const *)c->below;
+  const int ny = below[1][n[1]], nz = below[2][n[2]];
+  (void)thread;
+  for (int i = begin; i < end; i++) {
+    const int32_t *p = s->position + 3 * (int64_t)i;
+    c->cell[i] = (below[0][cells_place(p[0], n[0])] * ny + below[1][cells_place(p[1], n[1])]) * nz +
+                 below[2][cells_place(p[2], n[2])];
+  }
+  return end;
+}
+
+static int order_chunk(void *of, int begin, int end, int thread)
+{
+  const struct sorting *s = of;
+  const struct cells *c = s->c;
+  (void)thread;
+  for (int k = begin; k < end; k++)
+    cell_order(c->order + c->start[k], c->start[k + 1] - c->start[k], s->id);
+  return end;
 }
 
 /* Counting sort with a table of cells. */
-static void sort_by_table(struct cells *c, const int32_t *position, const int64_t *id)
+static void sort_by_table(struct sorting *s, int64_t cells)
 {
-  const int *n = c->grid.n, *const *below = (const int *const *)c->below;
-  const int ny = below[1][n[1]], nz = below[2][n[2]];
-  const int64_t cells = (int64_t)below[0][n[0]] * ny * nz;
+  struct cells *c = s->c;
   start_reserve(c, cells + 1);
   memset(c->start, 0, (size_t)(cells + 1) * sizeof *c->start);
-  for (int i = 0; i < c->n; i++) {
-    const int32_t *p = position + 3 * (int64_t)i;
-    c->cell[i] = (below[0][cells_place(p[0], n[0])] * ny + below[1][cells_place(p[1], n[1])]) * nz +
-                 below[2][cells_place(p[2], n[2])];
+  parallel_loop(s->threads, c->n, LEAST, places_chunk, s);
+  for (int i = 0; i < c->n; i++)
     c->start[c->cell[i] + 1]++;
-  }
   for (int64_t k = 0; k < cells; k++)
     c->start[k + 1] += c->start[k];
   for (int i = 0; i < c->n; i++)
@@ -72,8 +122,7 @@ static void sort_by_table(struct cells *c, const int32_t *position, const int64_
   for (int64_t k = cells; k > 0; k--)
     c->start[k] = c->start[k - 1];
   c->start[0] = 0;
-  for (int64_t k = 0; k < cells; k++)
-    cell_order(c->order + c->start[k], c->start[k + 1] - c->start[k], id);
+  parallel_loop(s->threads, (int)cells, LEAST, order_chunk, s);
 }
 
 struct keyed {
@@ -129,26 +178,34 @@ static int64_t table_most(int n)
   return most < INT32_MAX ? most : INT32_MAX - 1;
 }
 
-void cells_sort(struct cells *c, const struct grid *g, int n, const int32_t *position,
-                const int64_t *id)
+static int copy_chunk(void *of, int begin, int end, int thread)
 {
-  int64_t cells = 1;
-  c->grid = *g;
-  c->n = n;
-  cells_reserve(c, n);
-  for (int k = 0; k < 3; k++)
-    cells *= planes_find(c, k, position);
-  c->has_table = cells <= table_most(n);
-  if (c->has_table)
-    sort_by_table(c, position, id);
-  else
-    sort_by_keys(c, position, id);
-  for (int k = 0; k < n; k++) {
-    const int32_t *p = position + 3 * (int64_t)c->order[k];
+  const struct sorting *s = of;
+  struct cells *c = s->c;
+  (void)thread;
+  for (int k = begin; k < end; k++) {
+    const int32_t *p = s->position + 3 * (int64_t)c->order[k];
     c->x[k] = p[0];
     c->y[k] = p[1];
     c->z[k] = p[2];
   }
+  return end;
+}
+
+void cells_sort(struct cells *c, const struct grid *g, int n, const int32_t *position,
+                const int64_t *id, int threads)
+{
+  struct sorting s = {c, threads, position, id};
+  c->grid = *g;
+  c->n = n;
+  cells_reserve(c, n);
+  const int64_t cells = planes_find(&s);
+  c->has_table = cells <= table_most(n);
+  if (c->has_table)
+    sort_by_table(&s, cells);
+  else
+    sort_by_keys(c, position, id);
+  parallel_loop(threads, n, LEAST, copy_chunk, &s);
 }
 
 struct cell_column cells_column(const struct cells *c, int x, int y)
@@ -192,9 +249,71 @@ void cells_free(struct cells *c)
   memset(c, 0, sizeof *c);
 }
 
+void neighbor_list_begin(struct neighbor_list *l, int owned, int threads)
+{
+  if (owned > l->rows) {
+    l->rows = owned + owned / 8 + 64;
+    l->row = grow_array(l->row, l->rows, sizeof *l->row);
+    l->n = grow_array(l->n, l->rows, sizeof *l->n);
+  }
+  if (!l->store) l->store = alloc_array(threads, sizeof *l->store);
+  l->threads = threads;
+  for (int k = 0; k < threads; k++)
+    l->store[k].used = l->store[k].left = 0;
+}
+
+int *list_store_room(struct list_store *s, int n)
+{
+  enum { BLOCK = 1 << 16 };
+  while (s->left < n) {
+    if (s->used == s->blocks) {
+      s->block = extend_array(s->block, s->blocks, sizeof *s->block);
+      s->size = extend_array(s->size, s->blocks, sizeof *s->size);
+      s->size[s->blocks] = n > BLOCK ? n : BLOCK;
+      s->block[s->blocks] = alloc_array(s->size[s->blocks], sizeof **s->block);
+      s->blocks++;
+    }
+    s->next = s->block[s->used];
+    s->left = s->size[s->used++];
+  }
+  return s->next;
+}
+
+int64_t neighbor_list_bytes(const struct neighbor_list *l)
+{
+  int64_t ints = 0;
+  for (int k = 0; k < l->threads; k++) {
+    for (int b = 0; b < l->store[k].used; b++)
+      ints += l->store[k].size[b];
+    ints -= l->store[k].left;
+  }
+  return ints * (int64_t)sizeof **l->row + l->rows * (int64_t)(sizeof *l->row + sizeof *l->n);
+}
+
 void neighbor_list_free(struct neighbor_list *l)
 {
+  for (int k = 0; k < l->threads; k++) {
+    for (int b = 0; b < l->store[k].blocks; b++)
+      free(l->store[k].block[b]);
+    free(l->store[k].block);
+    free(l->store[k].size);
+  }
+  free(l->store);
   free(l->row);
-  free(l->index);
+  free(l->n);
   memset(l, 0, sizeof *l);
+}
+
+void cells_refuse_point(const struct cells_job *job, int i, const int64_t *id)
+{
+  const int32_t *p = job->position + 3 * (int64_t)i;
+  const double f[3] = {torus_fraction(p[0]), torus_fraction(p[1]), torus_fraction(p[2])};
+  double x[3];
+  int k = 0, j = job->cells->order[0];
+  box_vector(job->cells->grid.box, f, x);
+  while (j == i || memcmp(p, job->position + 3 * (int64_t)j, 3 * sizeof *p) != 0 ||
+         exclusions_have(&job->skip, i, j))
+    j = job->cells->order[++k];
+  die(STATUS_NUMERIC, "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them",
+      (long long)id[i], (long long)id[j], x[0], x[1], x[2]);
 }

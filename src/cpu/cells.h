@@ -48,16 +48,28 @@ struct cell_column {
 
 enum { FORCE_LANES = 16 };
 
-/* Neighbours of a bead: index[row[i] .. row[i + 1]), local indices, padded with the bead itself to
-   a multiple of FORCE_LANES. */
-struct neighbor_list {
-  int64_t *row; /* [owned + 1] */
-  int *index;
-  int64_t room; /* of index */
-  int rows;     /* room of row */
+/* Memory that one thread fills with lists. Blocks stay where they are, and are used again by the
+   next build. */
+struct list_store {
+  int **block;
+  int *size;        /* of the blocks */
+  int blocks, used; /* how many there are, and how many have lists */
+  int *next;        /* the free end of the last one of these */
+  int left;
 };
 
-/* Partners that are left out of a bead's list, as local indices: partner[row[i] .. row[i + 1]). */
+/* Neighbours of a bead: row[i][0 .. n[i] - 1], local indices, padded with the bead itself to a
+   multiple of FORCE_LANES. */
+struct neighbor_list {
+  int **row;                /* [owned], in the store of the thread that found them */
+  int *n;                   /* [owned] */
+  int rows;                 /* room of both */
+  int threads;              /* how many stores there are */
+  struct list_store *store; /* [threads] */
+};
+
+/* Partners that are left out of a bead's list, as local indices: partner[row[i] .. row[i + 1]); -1:
+   one that no list can contain. */
 struct exclusions {
   const int *row, *partner;
 };
@@ -68,7 +80,7 @@ enum { COLUMNS_PER_RADIUS = 2 };
 
 /* Sorts n beads (positions [n][3], units of 2^-32 of the box edges) into the cells. */
 void cells_sort(struct cells *c, const struct grid *g, int n, const int32_t *position,
-                const int64_t *id);
+                const int64_t *id, int threads);
 /* The column with indices x, y of the grid. */
 struct cell_column cells_column(const struct cells *c, int x, int y);
 /* Index in the sorted arrays of the first bead of a column in cell z or above. */
@@ -95,13 +107,37 @@ struct cells_pairs {
   const struct bead_record *record; /* types of the beads */
 };
 
-/* Builds the lists of beads 0 ... owned - 1 from all sorted beads. Status 3 if two beads are at one
-   point, unless id is NULL. There is one function for each instruction set: struct force_kernel. */
-typedef void cells_list_function(const struct cells *c, int owned, const int32_t *position,
-                                 const int64_t *id, struct exclusions skip,
-                                 const struct cells_pairs *pairs, struct neighbor_list *list);
+/* What lists are made of: owned beads, positions [beads][3]. */
+struct cells_job {
+  const struct cells *cells;
+  const int32_t *position;
+  struct exclusions skip;
+  struct cells_pairs pairs;
+  int points; /* 1: two beads may be at one point */
+  struct neighbor_list *list;
+};
+
+/* Builds the lists of beads begin ... end - 1 from all sorted beads, in the store of a thread.
+   Returns the first of them at the point of another one (cells_refuse_point), or end. There is one
+   function for each instruction set: struct force_kernel. */
+typedef int cells_list_function(const struct cells_job *job, int begin, int end, int thread);
+/* Ends the program with status 3: bead i and another one are at one point. */
+void cells_refuse_point(const struct cells_job *job, int i, const int64_t *id)
+    __attribute__((noreturn));
+/* 1 if j is left out of the list of i. */
+static inline int exclusions_have(const struct exclusions *skip, int i, int j)
+{
+  for (int k = skip->row[i]; k < skip->row[i + 1]; k++)
+    if (skip->partner[k] == j) return 1;
+  return 0;
+}
 void cells_free(struct cells *c);
 int64_t cells_bytes(const struct cells *c); /* of memory that depends on the box */
+/* Makes room for the lists of owned beads, which threads then fill. */
+void neighbor_list_begin(struct neighbor_list *l, int owned, int threads);
+/* Room for n neighbours, at the free end of a store. */
+int *list_store_room(struct list_store *s, int n);
+int64_t neighbor_list_bytes(const struct neighbor_list *l);
 void neighbor_list_free(struct neighbor_list *l);
 
 #endif

@@ -8,7 +8,6 @@
 #include <immintrin.h>
 #endif
 
-#include "base/log.h"
 #include "base/torus.h"
 #include "cpu/cells_reach.h"
 #include "cpu/force_cpu.h"
@@ -71,7 +70,7 @@ struct window {
   float shear[3]; /* of an oblique box: bx / by, cx / cz, cy / cz */
   struct reach_room room;
   struct candidates near;
-  int begin, end; /* the group whose candidates these are */
+  int end; /* of the group whose candidates these are */
 };
 
 /* candidates_append writes those within the radius of bead i at p, except i, to out, which has room
@@ -204,27 +203,15 @@ static int candidates_append(const struct candidates *c, const int32_t *p, const
 enum { GROUP = 8 };
 #define GROUP_HEIGHT 1.5
 
-static int is_excluded(const struct exclusions *skip, int i, int j)
+/* 1 if a bead of the row is at the position of bead i. Excluded ones may be, as some sites are. */
+static int is_point(const struct cells_job *job, int i, const int *row, int n)
 {
-  for (int k = skip->row[i]; k < skip->row[i + 1]; k++)
-    if (skip->partner[k] == j) return 1;
-  return 0;
-}
-
-/* Dies if a bead of the row is at the position of bead i. Excluded ones may be, as some sites are.
- */
-static void refuse_point(const struct cells *c, int i, const int32_t *position, const int64_t *id,
-                         const struct exclusions *skip, const int *row, int n)
-{
-  const int32_t *p = position + 3 * (int64_t)i;
-  const double f[3] = {torus_fraction(p[0]), torus_fraction(p[1]), torus_fraction(p[2])};
-  double x[3];
-  box_vector(c->grid.box, f, x);
+  const int32_t *p = job->position + 3 * (int64_t)i;
   for (int k = 0; k < n; k++)
-    if (!memcmp(p, position + 3 * (int64_t)row[k], 3 * sizeof *p) && !is_excluded(skip, i, row[k]))
-      die(STATUS_NUMERIC,
-          "beads %lld and %lld lie on one point (%.6f %.6f %.6f nm); move one of them",
-          (long long)id[i], (long long)id[row[k]], x[0], x[1], x[2]);
+    if (!memcmp(p, job->position + 3 * (int64_t)row[k], 3 * sizeof *p) &&
+        !exclusions_have(&job->skip, i, row[k]))
+      return 1;
+  return 0;
 }
 
 /* The first bead after `begin` that is not in its group, whose beads are in one column of cells. p:
@@ -264,21 +251,7 @@ static void group_find(const struct cells *c, struct window *w, int i, int owned
     runs = runs_near(c, &p, w->radius, w->r2max, &w->room);
   }
   candidates_copy(&w->near, c, w->room.run, runs);
-  w->begin = i;
   w->end = end;
-}
-
-/* Writes the list of bead i to out, which has room for all beads. Returns its length, without
-   padding. */
-static int row_fill(const struct cells *c, struct window *w, int i, int owned,
-                    const int32_t *position, const int64_t *id, const struct exclusions *skip,
-                    int *out)
-{
-  int zero = 0;
-  if (i < w->begin || i >= w->end) group_find(c, w, i, owned, position);
-  const int n = candidates_append(&w->near, position + 3 * (int64_t)i, w, i, out, &zero);
-  if (zero > 1 && id) refuse_point(c, i, position, id, skip, out, n);
-  return n;
 }
 
 /* Removes excluded partners from a row. Returns its new length. */
@@ -313,46 +286,56 @@ static int row_select(const struct cells_pairs *p, unsigned classes, int *row, i
   return m;
 }
 
-extern cells_list_function NAME(cells_list_, KERNEL_NAME);
-void NAME(cells_list_, KERNEL_NAME)(const struct cells *c, int owned, const int32_t *position,
-                                    const int64_t *id, struct exclusions skip,
-                                    const struct cells_pairs *pairs, struct neighbor_list *list)
+static struct window window_of(const struct cells_job *job)
 {
-  const struct grid *g = &c->grid;
-  const double radius = pairs->radius * CELLS_MARGIN;
-  struct window w = {.begin = 0};
-  int all = c->n;
+  const struct grid *g = &job->cells->grid;
+  struct window w = {.end = 0, .radius = job->pairs.radius * CELLS_MARGIN};
   for (int k = 0; k < 3; k++)
     w.h[k] = (float)(g->box[k] / TORUS_EDGE);
   w.oblique = box_is_oblique(g->box);
   w.shear[0] = (float)(g->box[3] / g->box[1]);
   w.shear[1] = (float)(g->box[4] / g->box[2]);
   w.shear[2] = (float)(g->box[5] / g->box[2]);
-  w.radius = radius;
-  w.r2max = (float)(radius * radius);
+  w.r2max = (float)(w.radius * w.radius);
   w.room = reach_room_make(g, w.radius);
-  if (owned + 1 > list->rows) {
-    list->rows = owned + owned / 8 + 64;
-    list->row = grow_array(list->row, list->rows, sizeof *list->row);
+  return w;
+}
+
+/* Writes the list of bead i, of partners of some classes, to the store. Returns 0 if another bead
+   is at its point. */
+static int row_make(const struct cells_job *job, const struct window *w, unsigned classes, int i,
+                    struct list_store *store)
+{
+  const struct exclusions *skip = &job->skip;
+  const int first = skip->row[i], last = skip->row[i + 1];
+  int *row = list_store_room(store, w->near.n + CELLS_OVER + FORCE_LANES);
+  int zero = 0;
+  int n = candidates_append(&w->near, job->position + 3 * (int64_t)i, w, i, row, &zero);
+  if (zero > 1 && !job->points && is_point(job, i, row, n)) return 0;
+  if (job->pairs.partners) n = row_select(&job->pairs, classes, row, n);
+  if (last > first) n = row_exclude(row, n, skip->partner + first, last - first);
+  while (n % FORCE_LANES)
+    row[n++] = i;
+  job->list->row[i] = row;
+  job->list->n[i] = n;
+  store->next += n;
+  store->left -= n;
+  return 1;
+}
+
+extern cells_list_function NAME(cells_list_, KERNEL_NAME);
+int NAME(cells_list_, KERNEL_NAME)(const struct cells_job *job, int begin, int end, int thread)
+{
+  struct window w = window_of(job);
+  int i = begin;
+  for (; i < end; i++) {
+    const unsigned classes = partners_of(&job->pairs, i);
+    job->list->n[i] = 0;
+    if (!classes) continue;
+    if (i >= w.end) group_find(job->cells, &w, i, end, job->position);
+    if (!row_make(job, &w, classes, i, &job->list->store[thread])) break;
   }
-  int64_t used = 0;
-  for (int i = 0; i < owned; i++) {
-    if (used + all + FORCE_LANES > list->room) {
-      list->room = used + used / 2 + all + (int64_t)owned * FORCE_LANES + 64;
-      list->index = grow_array(list->index, list->room, sizeof *list->index);
-    }
-    int *row = list->index + used;
-    const unsigned classes = partners_of(pairs, i);
-    int n = classes ? row_fill(c, &w, i, owned, position, id, &skip, row) : 0;
-    if (pairs->partners && n) n = row_select(pairs, classes, row, n);
-    int first = skip.row[i], last = skip.row[i + 1];
-    if (last > first) n = row_exclude(row, n, skip.partner + first, last - first);
-    while (n % FORCE_LANES)
-      row[n++] = i;
-    list->row[i] = used;
-    used += n;
-  }
-  list->row[owned] = used;
   reach_room_free(&w.room);
   candidates_free(&w.near);
+  return i;
 }

@@ -199,8 +199,8 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   const struct pair_bead me =
       bead_of(first + i, axes > 1 ? second + i : first + i, axes > 1 ? 2 : 1);
   const struct neighbor_list *list = job->list + pass->number;
-  const int *index = list->index + list->row[i];
-  const int n = (int)(list->row[i + 1] - list->row[i]);
+  const int *index = list->row[i];
+  const int n = list->n[i];
   struct lanes t;
   lanes_clear(&t, axes, sums);
   for (int k = 0; k < n; k += FORCE_LANES) {
@@ -252,7 +252,7 @@ static void row_bonded(const struct force_job *job, const struct force_view *v, 
 static void rows_bonded(const struct force_job *job, int sums)
 {
   const struct force_view v = view_of(job);
-  for (int k = 0; k < job->n; k++) {
+  for (int k = job->begin; k < job->end; k++) {
     int i = job->bead ? job->bead[k] : k;
     if (job->bonded_row[i] < job->bonded_row[i + 1]) row_bonded(job, &v, i, sums);
   }
@@ -264,7 +264,7 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
 {
   const struct model *m = job->model;
   const struct box_units unit = box_units_of(job->box, pass->cutoff);
-  for (int k = 0; k < job->n; k++) {
+  for (int k = job->begin; k < job->end; k++) {
     const int i = job->bead ? job->bead[k] : k, type = job->record[i].type;
     const int class_of = m->list_class[type];
     if (pass->set_of[type] != set) continue;
@@ -288,22 +288,15 @@ HD void rows_pairs(const struct force_job *job, const struct model_pass *pass, u
 PAIR_SETS(SET)
 #undef SET
 
-/* 1 if some type uses the kernel of this set of terms. */
-static int sets_has(const struct force_job *job, const struct model_pass *pass, unsigned set)
-{
-  const struct model *m = job->model;
-  for (int t = 0; t < m->n_types; t++)
-    if (pass->set_of[t] == set) return 1;
-  return 0;
-}
-
 static void run_pass(const struct force_job *job, const struct model_pass *pass, int sums)
 {
+  uint64_t bit = 1;
 #define SET(name, bits)                                                                            \
-  if (sets_has(job, pass, (bits)))                                                                 \
+  if (pass->sets & bit)                                                                            \
     (sums == FORCE_ENERGY   ? rows_energy_##name                                                   \
      : sums == FORCE_VIRIAL ? rows_virial_##name                                                   \
-                            : rows_##name)(job, pass);
+                            : rows_##name)(job, pass);                                             \
+  bit <<= 1;
   PAIR_SETS(SET)
 #undef SET
 }
@@ -381,6 +374,13 @@ static void sets_choose(const struct model *m, struct model_pass *pass)
     PAIR_SETS(SET)
 #undef SET
   }
+  uint64_t bit = 1;
+#define SET(name, bits)                                                                            \
+  for (int t = 0; t < m->n_types; t++)                                                             \
+    if (pass->set_of[t] == (bits)) pass->sets |= bit;                                              \
+  bit <<= 1;
+  PAIR_SETS(SET)
+#undef SET
 }
 
 static void *model_create_tables(const struct forcefield *ff, const struct pair_plan *plan)

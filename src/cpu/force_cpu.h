@@ -20,8 +20,8 @@
 #define NAME(a, b) PASTE(a, b)
 
 struct force_job {
-  int n;                            /* beads to do */
-  const int *bead;                  /* which; NULL: 0 .. n-1 */
+  int begin, end;                   /* beads to do */
+  const int *bead;                  /* bead[begin] .. bead[end - 1]; NULL: begin .. end - 1 */
   const struct bead_record *record; /* owned and halo */
   const void *axis[PAIR_AXES_MOST]; /* records of axes, struct axis_record; NULL: none */
   const struct neighbor_list *list; /* [lists of the plan] */
@@ -40,10 +40,10 @@ struct force_job {
 typedef void force_stress_function(const struct force_job *job, const unsigned char *lipid,
                                    int begin, int end, struct stress_bead *out);
 
-/* Motion of the beads that are in no cluster, in blocks for vector units (move_cpu.c); the same
+/* All functions of a kernel do a part of the beads, and may run in several threads for others.
+   Motion of the beads that are in no cluster, in blocks for vector units (move_cpu.c); the same
    bits as body_move and body_kick of each bead. */
 struct move_job {
-  int n;                              /* owned beads */
   struct beads beads;                 /* borrowed */
   const struct body_type *inertia;    /* by type */
   const double *force, *torque;       /* [n][3], kJ/mol/nm and kJ/mol */
@@ -56,11 +56,12 @@ struct move_job {
 /* Beads of a block. */
 enum { MOVE_BLOCK = 32 };
 
-/* The first half of a step. Returns n, or a bead that moves further than m->max_displacement: it
-   and some others are then not moved. */
-typedef int move_function(const struct move_job *job, const struct integrate_params *m);
+/* The first half of a step of beads begin ... end - 1. Returns end, or the first of them that moves
+   further than m->max_displacement: it and some others are then not moved. */
+typedef int move_function(const struct move_job *job, const struct integrate_params *m, int begin,
+                          int end);
 /* Half a kick: momenta and angular momenta change by the forces and torques during h, ps. */
-typedef void kick_function(const struct move_job *job, double h);
+typedef void kick_function(const struct move_job *job, double h, int begin, int end);
 
 struct force_kernel {
   const char *precision, *isa;

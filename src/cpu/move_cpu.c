@@ -405,14 +405,12 @@ static void block_turn(const struct move_job *job, const struct integrate_params
   spins_move(&bodies, bodies_spin, job, m);
 }
 
-/* The block of beads from `first` on, or bead by bead if one may have moved too far. Returns the
-   first bead that has; job->n if there is none. */
+/* A block of beads first ... end - 1, or bead by bead if one may have moved too far. Returns the
+   first bead that has; end if there is none. */
 static int block_move(const struct move_job *job, const struct integrate_params *m,
-                      const struct axes *a, int first)
+                      const struct axes *a, int first, int end)
 {
-  struct block b = {.first = first};
-  const int n = job->n - first < MOVE_BLOCK ? job->n - first : MOVE_BLOCK;
-  b.n = 3 * n;
+  struct block b = {.first = first, .n = 3 * (end - first)};
   block_load(&b, job);
   block_push(&b, a, job, m);
   block_hold(&b, job);
@@ -421,37 +419,40 @@ static int block_move(const struct move_job *job, const struct integrate_params 
   block_hold(&b, job);
   if (m->noise) block_drift(&b, a, 0.5 * m->dt);
   if (block_is_torn(&b, job, m->max_displacement)) {
-    for (int i = first; i < first + n; i++)
+    for (int i = first; i < end; i++)
       if (!(job->member && job->member[i]) && !bead_move(job, m, i)) return i;
-    return job->n;
+    return end;
   }
-  block_turn(job, m, first, first + n); /* may move single beads: from the state before */
+  block_turn(job, m, first, end); /* may move single beads: from the state before */
   block_store(&b, job);
-  return job->n;
+  return end;
 }
 
 extern move_function NAME(move_, KERNEL_NAME);
-int NAME(move_, KERNEL_NAME)(const struct move_job *job, const struct integrate_params *m)
+int NAME(move_, KERNEL_NAME)(const struct move_job *job, const struct integrate_params *m,
+                             int begin, int end)
 {
   struct axes a;
-  int far = job->n;
   axes_set(&a, job, m);
-  for (int first = 0; first < job->n && far == job->n; first += MOVE_BLOCK)
-    far = block_move(job, m, &a, first);
-  return far;
+  for (int first = begin; first < end; first += MOVE_BLOCK) {
+    const int last = end - first < MOVE_BLOCK ? end : first + MOVE_BLOCK;
+    const int far = block_move(job, m, &a, first, last);
+    if (far < last) return far;
+  }
+  return end;
 }
 
 extern kick_function NAME(kick_, KERNEL_NAME);
-void NAME(kick_, KERNEL_NAME)(const struct move_job *job, double h)
+void NAME(kick_, KERNEL_NAME)(const struct move_job *job, double h, int begin, int end)
 {
   double *p = job->beads.momentum;
-  const int64_t numbers = 3 * (int64_t)job->n;
+  const int64_t numbers = 3 * (int64_t)end;
   if (!job->member) {
 #pragma omp simd
-    for (int64_t c = 0; c < numbers; c++)
+    for (int64_t c = 3 * (int64_t)begin; c < numbers; c++)
       p[c] += h * job->force[c];
   }
-  for (int i = 0; i < job->n; i++) {
+  for (int i = begin; i < end; i++) {
     for (int64_t c = 3 * (int64_t)i; job->member && !job->member[i] && c < 3 * (int64_t)i + 3; c++)
       p[c] += h * job->force[c];
     for (int d = 0; job->frozen && d < 3; d++)

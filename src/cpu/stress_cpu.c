@@ -55,8 +55,8 @@ HD void row_stress(const struct stress_row *row, unsigned set, struct stress_lan
       bead_of(first + i, axes > 1 ? second + i : first + i, axes > 1 ? 2 : 1);
   const struct neighbor_list *list = job->list + row->pass->number;
   const real hz = R(job->box[2] / TORUS_EDGE);
-  for (int64_t at = list->row[i]; at < list->row[i + 1]; at += FORCE_LANES) {
-    const int *index = list->index + at;
+  for (int at = 0; at < list->n[i]; at += FORCE_LANES) {
+    const int *index = list->row[i] + at;
     struct block b;
     struct block_value v;
     real dz[FORCE_LANES], share[FORCE_LANES];

@@ -12,7 +12,7 @@ struct unlisted {
   double reach;                /* nm; at the build, of pairs that are looked at */
   double least2;               /* square of the radius of the narrowest list, nm2 */
   double radius2[PAIR_PASSES_MOST], cutoff2[PAIR_PASSES_MOST]; /* by list, nm2 */
-  struct reach_room room;
+  double above2; /* square of the displacement of beads that are looked at, nm2 */
 };
 
 /* 1 if a list has pairs of the types of two beads, lacks those that were so far apart at the build,
@@ -33,7 +33,7 @@ static int is_lacking(const struct unlisted *u, int i, int j, double built2)
 
 /* 1 if a list lacks a pair of bead i. Cells are selected in single precision: with a margin no bead
    is left out by rounding. */
-static int bead_lacks(const struct unlisted *u, int i)
+static int bead_lacks(const struct unlisted *u, int i, const struct reach_room *room)
 {
   const struct cells *cells = &u->c->cells;
   const int32_t *position = u->c->grid_position, *at = position + 3 * (int64_t)i;
@@ -41,9 +41,9 @@ static int bead_lacks(const struct unlisted *u, int i)
   struct points one;
   memcpy(one.low, at, sizeof one.low);
   memcpy(one.high, at, sizeof one.high);
-  const int runs = runs_near(cells, &one, radius, (float)(radius * radius), &u->room);
+  const int runs = runs_near(cells, &one, radius, (float)(radius * radius), room);
   for (int r = 0; r < runs; r++)
-    for (int k = u->room.run[r].begin; k < u->room.run[r].end; k++) {
+    for (int k = room->run[r].begin; k < room->run[r].end; k++) {
       const int j = cells->order[k];
       if (is_lacking(u, i, j, torus_distance2(at, position + 3 * (int64_t)j, u->built))) return 1;
     }
@@ -65,18 +65,30 @@ static void lists_set(struct unlisted *u)
   }
 }
 
+/* A bead fails if a list lacks a pair of it. */
+static int unlisted_chunk(void *of, int begin, int end, int thread)
+{
+  const struct unlisted *u = of;
+  const struct cpu *c = u->c;
+  struct reach_room room = {.x = NULL};
+  int i = begin;
+  (void)thread;
+  for (; i < end; i++) {
+    if (!(torus_distance2(c->record[i].x, c->grid_position + 3 * (int64_t)i, u->built) > u->above2))
+      continue;
+    if (!room.x) room = reach_room_make(&c->cells.grid, u->reach * CELLS_MARGIN);
+    if (bead_lacks(u, i, &room)) break;
+  }
+  reach_room_free(&room);
+  return i;
+}
+
 int cpu_find_unlisted(struct backend *b, double above2, double reach)
 {
   const struct cpu *c = cpu_of(b);
-  struct unlisted u = {.c = c, .reach = reach};
-  int found = 0;
+  struct unlisted u = {.c = c, .reach = reach, .above2 = above2};
   torus_units(c->build_box, u.built);
   torus_units(c->box, u.now);
   lists_set(&u);
-  u.room = reach_room_make(&c->cells.grid, reach * CELLS_MARGIN);
-  for (int64_t i = 0; i < b->n && !found; i++)
-    found = torus_distance2(c->record[i].x, c->grid_position + 3 * i, u.built) > above2 &&
-            bead_lacks(&u, (int)i);
-  reach_room_free(&u.room);
-  return found;
+  return cpu_loop(c, b->n, LEAST_FORCES, unlisted_chunk, &u) < b->n;
 }

@@ -158,6 +158,10 @@ PARAM_REAL(neighbor_, max_missed, (double)NAN, 0, 1e6, 1, "pairs per million bea
            "where every term vanishes at the cutoff, else 0")
 
 PARAM_CHOICE(parallel_, backend, BACKEND_AUTO, BACKEND_CHOICES, NONE, "where kernels run")
+PARAM_INT(
+    parallel_, threads, -1, 1, 1024, 1, "1", NONE,
+    "threads of a rank, for steps on the CPU; auto: OMP_NUM_THREADS; where that is not set, as "
+    "many as it may use processors if no other rank is on its node, else 1")
 PARAM_TEXT(parallel_, transport, "auto", NONE,
            "auto, self, staged, ipc, ipc+nccl, ipc+staged or nccl")
 PARAM_TEXT(

@@ -47,7 +47,7 @@ static int restore(const struct cluster *c)
 /* Ends the program: constraints of cluster k, as it is in the state, cannot be solved. */
 static void refuse(struct clusters *c, int k, const struct whole_block *w, const double box[BOX])
 {
-  const struct cluster there = clusters_load(c, k, &w->beads, NULL, NULL, box);
+  const struct cluster there = clusters_load(c, 0, k, &w->beads, NULL, NULL, box);
   double length = 0;
   cluster_refer(&there);
   for (int i = 0; i < 3 * there.type->n_beads; i++)
@@ -96,7 +96,7 @@ static void enforce_all(struct clusters *c, struct whole_block *w, const double 
                         enum enforce what)
 {
   for (int k = 0; k < c->n; k++) {
-    const struct cluster work = clusters_load(c, k, &w->beads, NULL, NULL, box);
+    const struct cluster work = clusters_load(c, 0, k, &w->beads, NULL, NULL, box);
     refuse_image(&work, w->id, c->bead + c->row[k]);
     if (what == ENFORCE_LENGTHS && !restore(&work)) refuse(c, k, w, box);
     if (what != ENFORCE_SITES) {
@@ -107,14 +107,14 @@ static void enforce_all(struct clusters *c, struct whole_block *w, const double 
     for (int i = 0; i < work.type->n_beads; i++)
       for (int d = 0; d < 3 && !(work.type->inverse_mass[i] > 0); d++)
         work.body[i].p[d] = 0;
-    clusters_store(c, k, &w->beads);
+    clusters_store(c, &work, k, &w->beads);
   }
 }
 
 struct clusters *enforce_clusters_find(const struct ranks *r, const struct system *s,
                                        struct whole_block *w)
 {
-  struct clusters *c = clusters_create(s->ff, &s->topology);
+  struct clusters *c = clusters_create(s->ff, &s->topology, 1);
   struct id_map map = {0};
   if (!c) return NULL;
   whole_block_open(w, r, s);

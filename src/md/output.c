@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/parallel_loop.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "base/worker.h"
@@ -127,7 +128,7 @@ static int writer_choose(const struct sim *s)
   static const char no_calls[] = "this MPI library allows no calls from several threads "
                                  "(MPI_THREAD_MULTIPLE)";
   int choice = s->params->output_writer, calls = ranks_threads(s->ranks);
-  int64_t spare = worker_processors() > 1;
+  int64_t spare = parallel_processors(NULL) > 1;
   if (choice == WRITER_THREAD && !calls)
     die_all(STATUS_INPUT, "output.writer: thread: %s", no_calls);
   if (choice != WRITER_AUTO) return choice == WRITER_THREAD;

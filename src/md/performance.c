@@ -73,7 +73,8 @@ static void json_write(const struct figures *f, const struct sim *s, FILE *out)
 {
   fprintf(out,
           "{\"version\": \"%s\", \"git\": \"%s\", \"backend\": \"%s\", \"transport\": \"%s\", "
-          "\"precision\": \"%s\", \"ranks\": %d, \"beads\": %" PRId64 ", \"steps\": %" PRId64
+          "\"precision\": \"%s\", \"ranks\": %d, \"threads\": %d, \"beads\": %" PRId64
+          ", \"steps\": %" PRId64
           ",\n \"seconds\": %.6g, \"ns_per_day\": %.6g, \"ms_per_step\": %.6g, "
           "\"million_bead_steps_per_s\": %.6g, \"without_output\": %.6g, \"steps_per_build\": "
           "%.6g, \"skin_nm\": %.6g, "
@@ -81,9 +82,9 @@ static void json_write(const struct figures *f, const struct sim *s, FILE *out)
           "\"bytes_per_bead\": %.6g,\n \"phases_s\": {",
           LAMELLA_VERSION, LAMELLA_GIT, s->backend->ops->describe(s->backend),
           s->transport.ops->name, s->params->run_precision == PRECISION_DOUBLE ? "double" : "mixed",
-          s->ranks->size, s->system->n_total, f->steps, f->seconds, f->ns_day, f->ms_step, f->rate,
-          f->rate_inner, f->steps_per_build, s->system->lists.skin, s->system->run.missed,
-          s->system->run.missed_force, f->imbalance, f->bytes);
+          s->ranks->size, s->backend->threads, s->system->n_total, f->steps, f->seconds, f->ns_day,
+          f->ms_step, f->rate, f->rate_inner, f->steps_per_build, s->system->lists.skin,
+          s->system->run.missed, s->system->run.missed_force, f->imbalance, f->bytes);
   for (int k = 0; k < TIMERS; k++)
     fprintf(out, "%s\"%s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g}", k ? ", " : "",
             timer_name(k), f->phase[k].least, f->phase[k].mean, f->phase[k].most);

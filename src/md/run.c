@@ -241,6 +241,7 @@ static void verify_forces(struct sim *s)
   double *force, *torque, *force2, *torque2;
   params_set_real(p, "neighbor.skin", s->system->lists.skin);
   params_set_int(p, "parallel.axis", s->params->parallel_axis);
+  params_set_int(p, "parallel.threads", s->params->parallel_threads);
   params_set_real(p, "run.dt", s->params->run_dt);
   params_set_text(p, "groups", s->params->groups);
   params_set_text(p, "fields", s->params->fields);

@@ -23,6 +23,7 @@
 #include "md/plumed.h"
 #include "md/skin.h"
 #include "md/teams.h"
+#include "md/thread_count.h"
 #include "molecules/whole_block.h"
 #include "mpi/comm/heartbeat.h"
 #include "pair/pair_pass.h"
@@ -48,6 +49,7 @@ static void backend_make(struct sim *s, const struct backend_ops *ops)
       .precision = p->run_precision,
       .level = (int)level,
       .device = s->ranks->on_node,
+      .threads = thread_count(s->ranks, p),
       .ranks = s->ranks->size,
       .n_total = s->system->n_total,
       .partners = pair_partners(&s->plan, s->system->lists.skin, system_density(s->system)),

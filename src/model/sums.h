@@ -132,6 +132,23 @@ HD void sum_add_energy(struct sums *s, int channel, double v)
   sum_add_wide(s->energy[channel], v, SUM_ENERGY_BITS, &s->overflow);
 }
 
+/* Adds sums that others have made of other beads, as if all had been added to one. */
+static inline void sums_join(struct sums *to, const struct sums *from)
+{
+  for (int k = 0; k < SUM_WORDS; k++)
+    sum_add(&to->word[k], from->word[k]);
+  for (int c = 0; c < ENERGIES; c++) {
+    to->energy[c][0] += from->energy[c][0];
+    to->energy[c][1] += from->energy[c][1];
+    sum_carry(to->energy[c]);
+  }
+  to->overflow += from->overflow;
+  to->magnitude += from->magnitude;
+  for (int k = 0; k < TEAMS_MOST; k++)
+    for (int w = 0; w < TEAM_WORDS; w++)
+      sum_add(&to->team[k][w], from->team[k][w]);
+}
+
 HD double sum_energy(const struct sums *s, int channel)
 {
   return sum_wide(s->energy[channel], SUM_ENERGY_BITS);

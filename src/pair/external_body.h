@@ -381,6 +381,18 @@ HD void external_work_begin(const struct external_work *before, struct external_
   now->overflow = before->overflow;
 }
 
+/* Adds what others have added to works of their own, which began at 0. */
+static inline void external_work_join(struct external_work *to, const struct external_work *from)
+{
+  for (int k = 0; k < 2; k++) {
+    to->done[k] += from->done[k];
+    to->next[k] += from->next[k];
+  }
+  sum_carry(to->done);
+  sum_carry(to->next);
+  to->overflow += from->overflow;
+}
+
 /* Adds that of a field on a bead. u: its energy now, kJ/mol. */
 HD void external_work_add(struct external_work *to, unsigned forms, int form,
                           const struct external_moment *m, const struct external_bead *b, double u)

@@ -20,6 +20,7 @@ struct model_pass {
   real *table;            /* [n_types][PAIR_COEFS][MODEL_TABLE]: the same by the partner's type, for
                              CPU kernels; NULL where there is none */
   unsigned *set_of;       /* [n_types]: the terms of a kernel that suffices for beads of a type */
+  uint64_t sets;          /* which rows of PAIR_SETS are in set_of, as bits */
 };
 
 struct model {

@@ -1,4 +1,4 @@
-"""One trajectory: the same bits on any number of ranks, with any slab boundaries, stopped and
+"""One trajectory: the same bits on any number of ranks and threads, with any slab boundaries, stopped and
 continued anywhere, for every coupling, rebuild mode and precision in a pairwise covering."""
 import filecmp
 import itertools
@@ -42,7 +42,7 @@ FACTORS = {
     "ensemble": list(ENSEMBLES),
     "rebuild": ["exact", "interval"],
     "precision": ["mixed", "double"],
-    "ranks": [2, 3, 4],
+    "ranks": [(1, 2), (1, 3), (2, 1), (3, 2), (4, 1)],  # and threads of each
     "balance_every": [0, 1],
     "continued_on": [WHOLE, 1, 3],
     "energies_every": [FIFTH, NEVER],
@@ -108,13 +108,14 @@ def row_check(checks, folder, row, states, steps, references):
         references.add(reference)
         built = trial.builds(trial.checkpoint(folder, reference))
         checks.true(f"{reference}: lists were built", built > 3, built)
+    ranks, settings["parallel.threads"] = row["ranks"]
     settings["parallel.balance_every"] = row["balance_every"]
     settings["output.energies_every"] = row["energies_every"]
     if row["continued_on"] == WHOLE:
-        trial.simulate(folder, "other", settings, ranks=row["ranks"])
+        trial.simulate(folder, "other", settings, ranks=ranks)
     else:
         part = {**settings, "run.steps": 2 * steps // 3 - 3}
-        trial.simulate(folder, "other", part, ranks=row["ranks"])
+        trial.simulate(folder, "other", part, ranks=ranks)
         trial.simulate(folder, "other", settings, ranks=row["continued_on"], restart="auto")
     same(checks, folder, reference, "other", str(row), csv=row["energies_every"] == FIFTH)
 

@@ -11,7 +11,7 @@
 #include "tests/support/death.h"
 #include "tests/support/unit.h"
 
-enum { MOST = 900 };
+enum { MOST = 900, THREADS = 3 };
 
 struct scene {
   double box[BOX], radius;
@@ -133,13 +133,21 @@ static void view_fill(struct view *v, const struct scene *s, const int *order, i
 static void view_build(struct view *v, const struct scene *s, int precision, int level)
 {
   struct grid g;
-  struct exclusions skip = {v->row, v->partner};
-  const struct cells_pairs all = {s->radius, NULL, NULL, NULL};
   grid_set(&g, s->box, s->radius, COLUMNS_PER_RADIUS);
-  cells_sort(&v->cells, &g, v->n, v->x[0], v->id);
+  cells_sort(&v->cells, &g, v->n, v->x[0], v->id, THREADS);
   const struct force_kernel *kernel = force_kernel_get(precision, level);
   if (!kernel) kernel = force_kernel_get(precision, force_kernel_level()); /* not built */
-  kernel->list(&v->cells, v->owned, v->x[0], v->id, skip, &all, &v->list);
+  const struct cells_job job = {.cells = &v->cells,
+                                .position = v->x[0],
+                                .skip = {v->row, v->partner},
+                                .pairs = {s->radius, NULL, NULL, NULL},
+                                .list = &v->list};
+  neighbor_list_begin(&v->list, v->owned, THREADS);
+  for (int k = 0; k < THREADS; k++) {
+    const int begin = k * v->owned / THREADS, end = (k + 1) * v->owned / THREADS;
+    const int failed = kernel->list(&job, begin, end, k);
+    if (failed < end) cells_refuse_point(&job, failed, v->id);
+  }
 }
 
 static void identity(int *order, int n)
@@ -151,8 +159,7 @@ static void identity(int *order, int n)
 /* The padding is the bead itself; the length of the row before it. */
 static int row_length(const struct view *v, int i)
 {
-  const int *row = v->list.index + v->list.row[i];
-  const int room = (int)(v->list.row[i + 1] - v->list.row[i]);
+  const int *row = v->list.row[i], room = v->list.n[i];
   int n = room;
   assert_int_equal(n % FORCE_LANES, 0);
   while (n > 0 && row[n - 1] == i)
@@ -167,7 +174,7 @@ static void compare_with_all_pairs(const struct view *v, const struct scene *s)
   for (int i = 0; i < v->owned; i++) {
     int n = row_length(v, i), times[MOST] = {0};
     for (int k = 0; k < n; k++)
-      times[v->list.index[v->list.row[i] + k]]++;
+      times[v->list.row[i][k]]++;
     for (int j = 0; j < v->n; j++) {
       double r = sqrt(distance2(s, v->x[i], v->x[j])) / s->radius;
       if (j == i || r > 1 + 3e-6)
@@ -312,8 +319,7 @@ static void check_order(const struct scene *scene)
       int n = row_length(v, i), k = order[i];
       assert_int_equal(n, row_length(all, k));
       for (int m = 0; m < n; m++)
-        assert_int_equal(v->id[v->list.index[v->list.row[i] + m]],
-                         all->id[all->list.index[all->list.row[k] + m]]);
+        assert_int_equal(v->id[v->list.row[i][m]], all->id[all->list.row[k][m]]);
     }
     view_free(v);
   }
@@ -349,7 +355,7 @@ static void tables_do_not_matter(void **state)
   view_build(all, &s, PRECISION_MIXED, level);
   assert_true(some->cells.has_table && !all->cells.has_table);
   for (int i = 0; i < near; i++) {
-    const int *a = some->list.index + some->list.row[i], *b = all->list.index + all->list.row[i];
+    const int *a = some->list.row[i], *b = all->list.row[i];
     int before = -1, n = row_length(some, i);
     for (int k = 0; k < row_length(all, i); k++)
       if (b[k] < near) assert_int_equal(b[k], a[++before]);

@@ -120,7 +120,7 @@ static struct expected search_between(const struct scene *s, double least, doubl
     id[k] = s->id[order ? order[k] : k];
   }
   grid_set(&g, s->box, s->radius, COLUMNS_PER_RADIUS);
-  cells_sort(&cells, &g, s->n, x[0], id);
+  cells_sort(&cells, &g, s->n, x[0], id, 1);
   for (int k = 0; k < POINTS; k++) {
     int bead[BEADS];
     check_point(&e, k, search_point(&cells, &e, s->point[k], bead), bead);
