@@ -134,7 +134,7 @@ static void view_build(struct view *v, const struct scene *s, int precision, int
 {
   struct grid g;
   grid_set(&g, s->box, s->radius, COLUMNS_PER_RADIUS);
-  cells_sort(&v->cells, &g, v->n, v->x[0], v->id, THREADS);
+  cells_sort(&v->cells, &g, v->n, v->x[0], v->id, 1);
   const struct force_kernel *kernel = force_kernel_get(precision, level);
   if (!kernel) kernel = force_kernel_get(precision, force_kernel_level()); /* not built */
   const struct cells_job job = {.cells = &v->cells,
