@@ -244,7 +244,7 @@ prepare() {
   fi
   export PATH
   export SRUN_CPUS_PER_TASK=${SLURM_CPUS_PER_TASK:-1} # srun of Slurm 22.05 to 23.02 forgets it
-  export OMP_NUM_THREADS=1
+  export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
 }
 
 # chain "$@": all that a job script does. part_options: options of lamella for this job alone;

@@ -38,7 +38,7 @@ int parallel_waits_set(void)
   if (!HAVE_OPENMP || getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") ||
       getenv("KMP_BLOCKTIME"))
     return 0;
-  setenv("GOMP_SPINCOUNT", "2000", 1); /* tests for the end of the wait */
+  setenv("GOMP_SPINCOUNT", "1000", 1); /* tests for the end of the wait */
   setenv("KMP_BLOCKTIME", "1", 1);     /* ms */
   return 1;
 }

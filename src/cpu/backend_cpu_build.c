@@ -329,12 +329,14 @@ static void lists_build(struct cpu *c, double radius)
 void cpu_build(struct backend *b, const struct build_params *p, struct audit *out)
 {
   struct cpu *c = cpu_of(b);
-  struct grid g;
+  struct grid g = c->cells.grid;
   size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
-  grid_set(&g, c->build_box, p->radius, COLUMNS_PER_RADIUS);
   cpu_reserve(c, b->n, b->n_halo);
   if (bytes) memcpy(c->grid_position, c->beads.build_position, bytes);
-  cells_sort(&c->cells, &g, b->n + b->n_halo, c->grid_position, c->id, b->threads);
+  if (b->n_halo > 0)
+    cells_sort(&c->cells, &g, b->n + b->n_halo, c->grid_position, c->id, b->threads);
+  else
+    cells_renumber(&c->cells);
   partners_find(c, p);
   cpu_clusters_find(c);
   cpu_teams_find(c);

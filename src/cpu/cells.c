@@ -208,6 +208,12 @@ void cells_sort(struct cells *c, const struct grid *g, int n, const int32_t *pos
   parallel_loop(threads, n, LEAST, copy_chunk, &s);
 }
 
+void cells_renumber(struct cells *c)
+{
+  for (int k = 0; k < c->n; k++)
+    c->order[k] = k;
+}
+
 struct cell_column cells_column(const struct cells *c, int x, int y)
 {
   struct cell_column none = {NULL, 0, 0}, column = none;

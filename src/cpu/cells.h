@@ -81,6 +81,8 @@ enum { COLUMNS_PER_RADIUS = 2 };
 /* Sorts n beads (positions [n][3], units of 2^-32 of the box edges) into the cells. */
 void cells_sort(struct cells *c, const struct grid *g, int n, const int32_t *position,
                 const int64_t *id, int threads);
+/* The same cells, of the same beads once they have been put into this order. */
+void cells_renumber(struct cells *c);
 /* The column with indices x, y of the grid. */
 struct cell_column cells_column(const struct cells *c, int x, int y);
 /* Index in the sorted arrays of the first bead of a column in cell z or above. */
