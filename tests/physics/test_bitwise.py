@@ -11,7 +11,7 @@ import time
 import h5py
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, write
+from run_lamella import LAMELLA, MPIEXEC, Checks, run, write
 
 PRESSURE = {"barostat.every": 4, "barostat.tau": 1.0}
 ENSEMBLES = {
@@ -142,6 +142,25 @@ def interrupted(checks, folder, states):
     same(checks, folder, "through", "stopped", "stopped by a signal")
 
 
+def threads_said(checks, folder, state):
+    """How many threads a rank has, and what it says of them."""
+    write(os.path.join(folder, "said.yaml"), f"input: {state}\noutput: {{prefix: said}}\n")
+
+    def start(*sets, omp="", **how):
+        return run("run", "said.yaml", "--dry-run", *sets, cwd=folder, env={"OMP_NUM_THREADS": omp}, **how).stderr
+
+    few = "--set=parallel.threads=2"
+    for what, said, words in (
+            ("the processors of a rank that is alone", start(before=["taskset", "-c", "0"]), "1 rank, 1 thread on 1 "),
+            ("OMP_NUM_THREADS", start(omp="1023,2"), "1 rank, 1023 threads on "),
+            ("too many threads", start(omp="1023"), "warning: 1023 threads of 1 rank share "),
+            ("parallel.threads", start(few, omp="1023"), "1 rank, 2 threads on "),
+            ("of several ranks", start(ranks=2), ", 1 thread each on "),
+            ("of several ranks, asked for", start(few, ranks=2), ", 2 threads each on ")):
+        checks.true("threads: " + what, words in said, said)
+    checks.refused("no threads", "parallel.threads", "run", "said.yaml", "--set=parallel.threads=0", cwd=folder)
+
+
 def check_rows(checks, folder, states, steps, rows=None):
     """The first rows of the covering, or all."""
     references = set()
@@ -166,6 +185,7 @@ def check_all(checks, steps):
         states = {name: {"input": files[name], **SYSTEMS[name]} for name in SYSTEMS}
         check_rows(checks, folder, states, steps)
         interrupted(checks, folder, states)
+        threads_said(checks, folder, files["membrane"])
 
 
 if __name__ == "__main__":

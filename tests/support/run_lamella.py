@@ -37,10 +37,12 @@ def threads_of(pid):
 
 def run(*arguments, ranks=1, status=0, cwd=None, timeout=500, env=None, before=()):
     """Runs lamella and checks its exit status; the standard output and error. before: words of a
-    command that starts it on each rank."""
+    command that starts it on each rank. Several ranks have two threads each, so that what tests
+    compare with one rank is compared with one thread."""
     command = [*before, LAMELLA, *map(str, arguments)]
     if ranks > 1:
         command = [*MPIEXEC, "-n", str(ranks), *command]
+        env = {"OMP_NUM_THREADS": "2", **(env or {})}
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=cwd,
                                env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL)
     try:

@@ -70,12 +70,9 @@ def warm(folder, name, start, settings):
 
 
 def simulate(folder, prefix, settings, restart="never", **how):
-    """Runs in the folder with settings {"section.key": value}; what lamella said. Several ranks have two threads each:
-    what is the same as on one rank is the same on one thread."""
+    """Runs in the folder with settings {"section.key": value}; what lamella said."""
     write(os.path.join(folder, prefix + ".yaml"), "output: {prefix: %s}\n" % prefix)
     sets = [f"--set={key}={value}" for key, value in settings.items()]
-    if how.get("ranks", 1) > 1:
-        how = {"env": {"OMP_NUM_THREADS": "2"}, **how}
     return run("run", prefix + ".yaml", "--restart=" + restart, *sets, cwd=folder, **how).stderr
 
 
