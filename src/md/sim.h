@@ -4,8 +4,8 @@
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
    csv enforce groups field_map fields hills bias_record centres biases contents constraints teams
    membrane listcheck skin partition snapshot measured observers coupling neighbor plumed_library
-   plumed simulation step energies coordinate_file output performance job_log start stage run
-   minimise analyze */
+   plumed thread_count simulation step energies coordinate_file output performance job_log start
+   stage run minimise analyze */
 #ifndef SIM_H
 #define SIM_H
 
