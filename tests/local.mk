@@ -8,7 +8,7 @@ cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%
   %D%/unit/test_gromacs_columns %D%/unit/test_gromacs_files %D%/unit/test_gromacs_sets %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_largest %D%/unit/test_listcheck %D%/unit/test_map_cpu %D%/unit/test_lipids %D%/unit/test_couple_laws \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
-  %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_sites %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system \
+  %D%/unit/test_parallel_loop %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_sites %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system \
   %D%/unit/test_tabulated %D%/unit/test_topology %D%/unit/test_xtc_pack %D%/unit/test_yaml
 %C%_unit_test_bonded_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE

@@ -36,6 +36,30 @@ static void order_does_not_matter(void **state)
   assert_true(fabs(sum_word(&up, SUM_VIRIAL, sum_bits(PARTS)) - exact) < PARTS / scale);
 }
 
+/* Sums of parts of the addends, joined. */
+static void parts_join(void **state)
+{
+  (void)state;
+  struct sums part[3], joined, whole;
+  const double scale = ldexp(1, sum_bits(PARTS));
+  memset(part, 0, sizeof part);
+  memset(&joined, 0, sizeof joined);
+  memset(&whole, 0, sizeof whole);
+  for (int k = 0; k < PARTS; k++) {
+    struct sums *to[2] = {&part[k % 3], &whole};
+    for (int w = 0; w < 2; w++) {
+      const double v = k == 7 ? 1e20 : addend(k); /* one does not fit */
+      sum_add_energy(to[w], k % ENERGIES, v);
+      sum_add(&to[w]->word[k % SUM_WORDS],
+              sum_addend(v, scale, &to[w]->overflow, &to[w]->magnitude));
+      sum_add(&to[w]->team[k % TEAMS_MOST][k % TEAM_WORDS], k);
+    }
+  }
+  for (int k = 0; k < 3; k++)
+    sums_join(&joined, &part[k]);
+  assert_memory_equal(&joined, &whole, sizeof whole);
+}
+
 /* Two words hold what one could not, of either sign. */
 static void energies_are_long(void **state)
 {
@@ -122,6 +146,7 @@ static void room_for_every_bead(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(order_does_not_matter),
+                                     cmocka_unit_test(parts_join),
                                      cmocka_unit_test(energies_are_long),
                                      cmocka_unit_test(what_does_not_fit_is_flagged),
                                      cmocka_unit_test(sums_that_do_not_fit_are_flagged),
