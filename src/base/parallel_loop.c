@@ -10,26 +10,45 @@
 #include "base/minmax.h"
 #include "config.h"
 
-enum { CHUNKS = 8 }; /* of each thread, so that none waits long for the last ones */
+enum { CHUNKS = 64, THREADS_MOST = 256 }; /* CHUNKS: of each thread */
+
+/* Chunks that a thread does first. Those that are left when others have done theirs go to them: so
+   a bead is mostly done by one thread, which has it in its cache, and none waits for long. */
+struct share {
+  _Alignas(64) int next; /* a cache line for each */
+  int end;
+};
+
+/* The number of the next chunk of a share. */
+static int share_take(struct share *s)
+{
+  int k;
+#pragma omp atomic capture
+  k = s->next++;
+  return k;
+}
 
 int parallel_loop(int threads, int n, int least, parallel_body *body, void *of)
 {
-  int chunk = n / (CHUNKS * threads), first = n, numbers = 0;
+  struct share share[THREADS_MOST];
+  int chunk = n / (CHUNKS * threads), first = n;
   if (chunk < least) chunk = least;
   if (threads == 1 || n <= chunk) return n > 0 ? body(of, 0, n, 0) : 0;
   const int chunks = (n - 1) / chunk + 1;
-#pragma omp parallel num_threads(threads) reduction(min : first)
-  {
-    int thread;
-#pragma omp atomic capture
-    thread = numbers++;
-#pragma omp for schedule(dynamic)
-    for (int k = 0; k < chunks; k++) {
-      const int begin = k * chunk, end = n - begin < chunk ? n : begin + chunk;
-      const int failed = body(of, begin, end, thread);
-      if (failed < end && failed < first) first = failed;
-    }
+  for (int t = 0; t < threads; t++) {
+    share[t].next = t * chunks / threads;
+    share[t].end = (t + 1) * chunks / threads;
   }
+#pragma omp parallel for num_threads(threads) schedule(static, 1) reduction(min : first)
+  for (int thread = 0; thread < threads; thread++)
+    for (int v = 0; v < threads; v++) {
+      struct share *s = &share[(thread + v) % threads];
+      for (int k = share_take(s); k < s->end; k = share_take(s)) {
+        const int begin = k * chunk, end = n - begin < chunk ? n : begin + chunk;
+        const int failed = body(of, begin, end, thread);
+        if (failed < end && failed < first) first = failed;
+      }
+    }
   return first;
 }
 
@@ -45,7 +64,7 @@ int parallel_waits_set(void)
 
 int parallel_threads_most(void)
 {
-  return HAVE_OPENMP ? 1024 : 1;
+  return HAVE_OPENMP ? THREADS_MOST : 1;
 }
 
 /* Processors that the container may use at the same time on average; infinity if unlimited. */

@@ -1,5 +1,5 @@
-/* Loops that the threads of this rank share (OpenMP). The items of a loop are done in chunks, by
-   whichever thread is free.
+/* Loops that the threads of this rank share (OpenMP). The items of a loop are done in chunks.
+   Each thread begins with those of a range of its own, and then helps others.
 
    What a body may write: the items begin ... end - 1 of arrays that have an element for each item,
    and what belongs to its number of a thread, such as partial sums. All else it may read, and

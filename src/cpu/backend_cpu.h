@@ -31,7 +31,7 @@ struct cpu_part {
 };
 
 /* The fewest items of a loop that are worth a chunk: those of some microseconds. */
-enum { LEAST_FORCES = 32, LEAST_CLUSTERS = 16, LEAST_MOVES = 128 };
+enum { LEAST_FORCES = 16, LEAST_CLUSTERS = 16, LEAST_MOVES = 128 };
 
 struct cpu {
   struct backend base;

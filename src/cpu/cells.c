@@ -58,9 +58,10 @@ static int planes_chunk(void *of, int begin, int end, int thread)
   const struct sorting *s = of;
   (void)thread;
   for (int64_t i = begin; i < end; i++)
-    for (int k = 0; k < 3; k++)
-      __atomic_store_n(&s->c->below[k][cells_place(s->position[3 * i + k], s->c->grid.n[k]) + 1], 1,
-                       __ATOMIC_RELAXED);
+    for (int k = 0; k < 3; k++) {
+      int *mark = &s->c->below[k][cells_place(s->position[3 * i + k], s->c->grid.n[k]) + 1];
+      if (!__atomic_load_n(mark, __ATOMIC_RELAXED)) __atomic_store_n(mark, 1, __ATOMIC_RELAXED);
+    }
   return end;
 }
 

@@ -159,7 +159,7 @@ PARAM_REAL(neighbor_, max_missed, (double)NAN, 0, 1e6, 1, "pairs per million bea
 
 PARAM_CHOICE(parallel_, backend, BACKEND_AUTO, BACKEND_CHOICES, NONE, "where kernels run")
 PARAM_INT(
-    parallel_, threads, -1, 1, 1024, 1, "1", NONE,
+    parallel_, threads, -1, 1, 256, 1, "1", NONE,
     "threads of a rank, for steps on the CPU; auto: OMP_NUM_THREADS; where that is not set, as "
     "many as it may use processors if no other rank is on its node, else 1")
 PARAM_TEXT(parallel_, transport, "auto", NONE,

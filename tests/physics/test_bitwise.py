@@ -152,9 +152,9 @@ def threads_said(checks, folder, state):
     few = "--set=parallel.threads=2"
     for what, said, words in (
             ("the processors of a rank that is alone", start(before=["taskset", "-c", "0"]), "1 rank, 1 thread on 1 "),
-            ("OMP_NUM_THREADS", start(omp="1023,2"), "1 rank, 1023 threads on "),
-            ("too many threads", start(omp="1023"), "warning: 1023 threads of 1 rank share "),
-            ("parallel.threads", start(few, omp="1023"), "1 rank, 2 threads on "),
+            ("OMP_NUM_THREADS", start(omp="255,2"), "1 rank, 255 threads on "),
+            ("too many threads", start(omp="255"), "warning: 255 threads of 1 rank share "),
+            ("parallel.threads", start(few, omp="255"), "1 rank, 2 threads on "),
             ("of several ranks", start(ranks=2), ", 1 thread each on "),
             ("of several ranks, asked for", start(few, ranks=2), ", 2 threads each on ")):
         checks.true("threads: " + what, words in said, said)
