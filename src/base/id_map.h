@@ -14,6 +14,8 @@ struct id_map {
 /* Removes all entries and reserves room for n ids. Call it once before the first put. */
 void id_map_reset(struct id_map *m, int64_t n);
 void id_map_put(struct id_map *m, int64_t id, int value);
+/* The same for an id that is not in it yet; several threads may put ids at the same time. */
+void id_map_put_new(struct id_map *m, int64_t id, int value);
 int id_map_get(const struct id_map *m, int64_t id); /* -1: no such id */
 void id_map_free(struct id_map *m);
 

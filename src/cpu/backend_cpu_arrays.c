@@ -54,13 +54,20 @@ void cpu_beads_copy(struct beads *to, const struct beads *from, int64_t n)
       memcpy(beads_array(to, f), beads_array(from, f), (size_t)n * field_bytes(f));
 }
 
+static int ids_chunk(void *of, int begin, int end, int thread)
+{
+  struct cpu *c = of;
+  (void)thread;
+  for (int i = begin; i < end; i++)
+    id_map_put_new(&c->map, c->id[i], i);
+  return end;
+}
+
 void cpu_map_ids(struct cpu *c)
 {
   const int n = c->base.n + c->base.n_halo;
   id_map_reset(&c->map, n);
-  if (c->config.topology->n_envs > 0)
-    for (int i = 0; i < n; i++)
-      id_map_put(&c->map, c->id[i], i);
+  if (c->config.topology->n_envs > 0) cpu_loop(c, n, LEAST_MOVES, ids_chunk, c);
 }
 
 void cpu_teams_find(struct cpu *c)

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/id_map.h"
+#include "base/parallel_loop.h"
 #include "tests/support/unit.h"
 
 enum { IDS = 3000 };
@@ -42,9 +43,32 @@ static void forgets_and_replaces(void **state)
   id_map_free(&m);
 }
 
+static int put_new(void *of, int begin, int end, int thread)
+{
+  (void)thread;
+  for (int k = begin; k < end; k++)
+    id_map_put_new(of, (k + 1) * INT64_C(0x100001), k);
+  return end;
+}
+
+static void threads_put_at_once(void **state)
+{
+  (void)state;
+  struct id_map m;
+  memset(&m, 0, sizeof m);
+  for (int time = 0; time < 20; time++) {
+    id_map_reset(&m, IDS);
+    parallel_loop(parallel_threads_most() > 1 ? 4 : 1, IDS, 1, put_new, &m);
+    for (int k = 0; k < IDS; k++)
+      assert_int_equal(id_map_get(&m, (k + 1) * INT64_C(0x100001)), k);
+  }
+  id_map_free(&m);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(holds_what_was_put),
-                                     cmocka_unit_test(forgets_and_replaces)};
+                                     cmocka_unit_test(forgets_and_replaces),
+                                     cmocka_unit_test(threads_put_at_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
