@@ -121,6 +121,14 @@ HD void sum_add_wide(int64_t to[2], double v, int bits, int64_t *overflow)
   sum_carry(to);
 }
 
+/* Adds another such sum. */
+static inline void sum_join_wide(int64_t to[2], const int64_t from[2])
+{
+  to[0] += from[0];
+  to[1] += from[1];
+  sum_carry(to);
+}
+
 /* The number that it stands for. */
 HD double sum_wide(const int64_t sum[2], int bits)
 {
@@ -137,11 +145,8 @@ static inline void sums_join(struct sums *to, const struct sums *from)
 {
   for (int k = 0; k < SUM_WORDS; k++)
     sum_add(&to->word[k], from->word[k]);
-  for (int c = 0; c < ENERGIES; c++) {
-    to->energy[c][0] += from->energy[c][0];
-    to->energy[c][1] += from->energy[c][1];
-    sum_carry(to->energy[c]);
-  }
+  for (int c = 0; c < ENERGIES; c++)
+    sum_join_wide(to->energy[c], from->energy[c]);
   to->overflow += from->overflow;
   to->magnitude += from->magnitude;
   for (int k = 0; k < TEAMS_MOST; k++)

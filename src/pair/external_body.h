@@ -384,12 +384,8 @@ HD void external_work_begin(const struct external_work *before, struct external_
 /* Adds what others have added to works of their own, which began at 0. */
 static inline void external_work_join(struct external_work *to, const struct external_work *from)
 {
-  for (int k = 0; k < 2; k++) {
-    to->done[k] += from->done[k];
-    to->next[k] += from->next[k];
-  }
-  sum_carry(to->done);
-  sum_carry(to->next);
+  sum_join_wide(to->done, from->done);
+  sum_join_wide(to->next, from->next);
   to->overflow += from->overflow;
 }
 
