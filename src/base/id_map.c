@@ -38,8 +38,8 @@ void id_map_put_new(struct id_map *m, int64_t id, int value)
 {
   uint64_t k = first_entry(m, id);
   int64_t none = 0;
-  while (!__atomic_compare_exchange_n(&m->key[k], &none, id, 0, __ATOMIC_RELAXED,
-                                      __ATOMIC_RELAXED)) {
+  while (
+      !__atomic_compare_exchange_n(&m->key[k], &none, id, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     none = 0;
     k = (k + 1) & m->mask;
   }
