@@ -91,8 +91,8 @@ static void each_comes_once(void **state)
 static int row_ids(const struct backend *b, int i, int64_t *out)
 {
   const struct cpu *c = scatter_cpu(b);
-  int n = (int)(c->list[0].row[i + 1] - c->list[0].row[i]);
-  const int *row = c->list[0].index + c->list[0].row[i];
+  int n = c->list[0].n[i];
+  const int *row = c->list[0].row[i];
   while (n > 0 && row[n - 1] == i)
     n--;
   for (int k = 0; k < n; k++)

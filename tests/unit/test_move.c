@@ -70,8 +70,7 @@ static struct scene scene_random(void)
 
 static struct move_job job_of(struct scene *s, int clusters)
 {
-  struct move_job job = {.n = N,
-                         .inertia = inertia,
+  struct move_job job = {.inertia = inertia,
                          .force = s->force[0],
                          .torque = s->torque[0],
                          .team = s->team,
@@ -175,7 +174,8 @@ static void blocks_move_as_beads_do(void **state)
       for (int k = 0; k < n; k++) {
         struct scene got = scene_random();
         const struct move_job job = job_of(&got, clusters);
-        assert_int_equal(kernel[k]->move(&job, &m), N);
+        assert_int_equal(kernel[k]->move(&job, &m, 0, N / 3), N / 3);
+        assert_int_equal(kernel[k]->move(&job, &m, N / 3, N), N);
         assert_memory_equal(&got, &want, sizeof got);
       }
     }
@@ -193,7 +193,8 @@ static void kicks_are_those_of_beads(void **state)
     for (int k = 0; k < n; k++) {
       struct scene got = scene_random();
       const struct move_job job = job_of(&got, clusters);
-      kernel[k]->kick(&job, 0.01);
+      kernel[k]->kick(&job, 0.01, 0, N / 3);
+      kernel[k]->kick(&job, 0.01, N / 3, N);
       assert_memory_equal(&got, &want, sizeof got);
     }
   }
@@ -216,7 +217,7 @@ static void lost_beads_stay(void **state)
     for (int i = 0; i < lost; i++)
       bead_move(&want, i, &m, 0);
     const struct move_job job = job_of(&got, 0);
-    assert_int_equal(kernel[k % n]->move(&job, &m), lost);
+    assert_int_equal(kernel[k % n]->move(&job, &m, 0, N), lost);
     assert_memory_equal(&got, &want, sizeof got);
   }
 }
