@@ -214,11 +214,14 @@ static inline struct pair *pairs_cpu(struct backend *b, int list, int64_t *n)
 {
   const struct cpu *c = (const struct cpu *)b;
   const struct neighbor_list *l = &c->list[list];
-  struct pair *p = alloc_array(l->row[b->n] + 1, sizeof *p);
+  int64_t room = 1;
+  for (int i = 0; i < b->n; i++)
+    room += l->n[i];
+  struct pair *p = alloc_array(room, sizeof *p);
   *n = 0;
   for (int i = 0; i < b->n; i++)
-    for (int64_t k = l->row[i]; k < l->row[i + 1]; k++) {
-      int j = l->index[k];
+    for (int k = 0; k < l->n[i]; k++) {
+      int j = l->row[i][k];
       if (j != i) p[(*n)++] = (struct pair){{c->id[i], c->id[j]}};
     }
   qsort(p, (size_t)*n, sizeof *p, pair_compare);
