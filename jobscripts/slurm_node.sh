@@ -1,6 +1,6 @@
 #!/bin/bash
-# One node, one rank for each of its GPUs; continues the run until its last step is done. In the
-# folder of the run:
+# One node, one rank for each of its GPUs, or more ranks, which then share them (lamella starts MPS
+# for them); continues the run until its last step is done. In the folder of the run:
 #   PATH/slurm_node.sh [SBATCH OPTION]... RUN.yaml [OPTION OF lamella run]...
 # submits itself; each job computes one part of the run and queues the next part. Options before
 # the run file (one word each, such as --time=02:00:00) override #SBATCH lines. To adapt the script,

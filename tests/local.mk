@@ -21,7 +21,7 @@ cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%
 cmocka_tests += %D%/mpi/test_mpi_ahead %D%/mpi/test_mpi_frames %D%/mpi/test_mpi_groups %D%/mpi/test_mpi_halo \
   %D%/mpi/test_mpi_heartbeat %D%/mpi/test_mpi_map_files %D%/mpi/test_mpi_map_full %D%/mpi/test_mpi_map_parts %D%/mpi/test_mpi_migrate \
   %D%/mpi/test_mpi_observe %D%/mpi/test_mpi_profile %D%/mpi/test_mpi_ranks %D%/mpi/test_mpi_replicate %D%/mpi/test_mpi_state \
-  %D%/mpi/test_mpi_messenger %D%/mpi/test_mpi_trajectory %D%/mpi/test_mpi_transport %D%/mpi/test_mpi_wait
+  %D%/mpi/test_mpi_messenger %D%/mpi/test_mpi_mps %D%/mpi/test_mpi_trajectory %D%/mpi/test_mpi_transport %D%/mpi/test_mpi_wait
 
 # energies, forces, motion, ensembles, observables of whole runs against independent oracles
 dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py %D%/physics/test_bonded_reach.py \

@@ -1,5 +1,6 @@
 #include "mpi/transport/device_memory.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,23 @@ int device_is_visible(const struct device_uuid *uuid)
   return found;
 }
 
+int devices_work(void)
+{
+  int devices = 0;
+  cudaError_t error = cudaGetDeviceCount(&devices);
+  for (int k = 0; k < devices && error == cudaSuccess; k++) {
+    error = cudaSetDevice(k);
+    if (error == cudaSuccess) error = cudaFree(NULL); /* makes a context */
+  }
+  if (error != cudaSuccess) fprintf(stderr, "%s\n", cudaGetErrorString(error));
+  return error == cudaSuccess && devices > 0;
+}
+
+void device_leave(void)
+{
+  (void)cudaDeviceReset();
+}
+
 void *device_grow(void *old, int64_t bytes)
 {
   void *p = NULL;
@@ -121,6 +139,13 @@ struct device_uuid device_uuid(void)
 {
   refuse();
 }
+
+int devices_work(void)
+{
+  return 0;
+}
+
+void device_leave(void) {}
 
 void *device_grow(void *old, int64_t bytes)
 {

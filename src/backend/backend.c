@@ -36,6 +36,11 @@ const struct backend_ops *backend_choose(int choice, const struct ranks *r)
   die_all(STATUS_INPUT, "parallel.backend: %s cannot work here: %s", name[choice], why);
 }
 
+int backend_wants_gpu(int choice)
+{
+  return choice != BACKEND_CPU && sizeof all / sizeof all[0] > 1;
+}
+
 void backend_list(void)
 {
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {

@@ -374,6 +374,8 @@ static inline void backend_sums(struct backend *b, struct sums *out)
 struct ranks;
 /* Prints the backends of this program and whether they work here, a line each, to stdout. Local. */
 void backend_list(void);
+/* 1 if a run with this choice takes GPUs where there are some. Local. */
+int backend_wants_gpu(int choice);
 /* The chosen backend (BACKEND_... of param.h), or for BACKEND_AUTO the first that works on all
    ranks. Status 2 with the reason if it does not work on all ranks. Collective. */
 const struct backend_ops *backend_choose(int choice, const struct ranks *r);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/backend.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -32,6 +33,8 @@
 #include "md/start.h"
 #include "md/thread_count.h"
 #include "mpi/comm/heartbeat.h"
+#include "mpi/comm/mps.h"
+#include "mpi/transport/device_memory.h"
 #include "setup/motion.h"
 
 enum { RUN_FILES_MOST = 10000 };
@@ -312,9 +315,32 @@ static int run_files(struct job *j, const struct replicas *e, const struct run_i
   return status;
 }
 
+/* MPS for the ranks that share GPUs in the runs of in. */
+static void mps_open_for(struct mps *m, const struct job *j, const struct replicas *e,
+                         const struct run_input *in)
+{
+  struct mps_rank self = {.gpus = gpus_visible("/dev"), .in_use = gpus_in_use()};
+  for (int k = e->n_files > 1 ? e->number - 1 : 0; k < e->n_files; k += e->n)
+    for (int n = 0; n < in[k].stages->n; n++) {
+      const struct params *p = in[k].stages->stage[n].params;
+      self.uses_gpu |= !j->dry && backend_wants_gpu((int)p->parallel_backend);
+      self.is_forbidden |= p->parallel_mps == MPS_NO;
+    }
+  mps_open(m, &self);
+  mps_say(m);
+}
+
+/* After the last run: the keeper of MPS waits for the GPUs to be left. */
+static void mps_close_after(struct mps *m)
+{
+  if (m->lifeline >= 0) device_leave();
+  mps_close(m);
+}
+
 static int run_run(struct ranks *r, const struct arguments *a)
 {
   struct replicas replicas;
+  struct mps mps;
   replicas_divide(&replicas, r, a);
   stop_install(r);
   struct run_input *in = read_files(&replicas, r, a);
@@ -322,14 +348,17 @@ static int run_run(struct ranks *r, const struct arguments *a)
                   .arguments = a,
                   .dry = arguments_value(a, "dry-run") != NULL,
                   .replicas = replicas.asked ? replicas.n : 1};
+  mps_open_for(&mps, &j, &replicas, in);
   if (!j.dry) replicas_watch(&replicas, r, in[0].params->parallel_timeout);
-  const int status = run_files(&j, &replicas, in);
+  int status = run_files(&j, &replicas, in);
   for (int k = 0; k < a->n_operands; k++) {
     stages_destroy(in[k].stages);
     params_destroy(in[k].params);
   }
   free(in);
-  return replicas_join(&replicas, status);
+  status = replicas_join(&replicas, status);
+  mps_close_after(&mps);
+  return status;
 }
 
 static void print_keys(void)

@@ -10,6 +10,8 @@
 #include "cli/commands.h"
 #include "cli/help.h"
 #include "config.h"
+#include "mpi/comm/mps.h"
+#include "mpi/transport/device_memory.h"
 #include "mpi/transport/transport.h"
 
 static const struct command *const commands[] = {
@@ -84,6 +86,7 @@ int main(int argc, char **argv)
 {
   struct ranks ranks;
   if (written_for_build(argc, argv)) return streams_flush() ? STATUS_IO : STATUS_DONE;
+  if (argc == 2 && !strcmp(argv[1], MPS_TRIAL)) return devices_work() ? STATUS_DONE : STATUS_INPUT;
   streams_guard();
   ranks_open(&ranks, &argc, &argv);
   int status = check_output(&ranks, dispatch(&ranks, argc, argv));

@@ -39,6 +39,9 @@
 #define GRAPH_CHOICES(C)                                                                           \
   C(GRAPH_NO, no)                                                                                  \
   C(GRAPH_YES, yes)
+#define MPS_CHOICES(C)                                                                             \
+  C(MPS_NO, no)                                                                                    \
+  C(MPS_AUTO, auto)
 #define POSITIONS_CHOICES(C)                                                                       \
   C(POSITIONS_WRAPPED, wrapped)                                                                    \
   C(POSITIONS_UNWRAPPED, unwrapped)                                                                \
@@ -60,6 +63,7 @@ enum { BACKEND_CHOICES(CHOICE_CONSTANT) };
 enum { AXIS_CHOICES(CHOICE_CONSTANT) };
 enum { FLAT_CHOICES(CHOICE_CONSTANT) };
 enum { GRAPH_CHOICES(CHOICE_CONSTANT) };
+enum { MPS_CHOICES(CHOICE_CONSTANT) };
 enum trajectory_positions { POSITIONS_CHOICES(CHOICE_CONSTANT) };
 enum { SOFT_CHARGES_CHOICES(CHOICE_CONSTANT) };
 enum { WRITER_CHOICES(CHOICE_CONSTANT) };

@@ -172,6 +172,10 @@ PARAM_INT(parallel_, balance_every, 20, 0, 1000000, 0, "builds", NONE,
           "move the bounds of regions to equal bead counts at every so many list builds; 0: never")
 PARAM_REAL(parallel_, timeout, 50, 0, 1e6, 0, "s", NONE,
            "end all ranks with status 5 when one has ended, stopped or hung for so long; 0: never")
+PARAM_CHOICE(
+    parallel_, mps, MPS_AUTO, MPS_CHOICES, NONE,
+    "auto: ranks that share a GPU do so through MPS of NVIDIA, which the program starts and "
+    "stops; no: it starts none")
 PARAM_CHOICE(parallel_, graph, GRAPH_YES, GRAPH_CHOICES, NONE,
              "one GPU: launch a few steps at once, as a CUDA graph, where nothing else is due")
 
