@@ -45,8 +45,8 @@ void mps_decide(struct mps *m, const struct mps_rank *rank, int n);
 void mps_open(struct mps *m, const struct mps_rank *self);
 /* Says in the log that GPUs are shared. Local. */
 void mps_say(const struct mps *m);
-/* This rank needs no MPS any more, and has left the GPU. Waits for the end of MPS, at most some
-   seconds; the keeper goes on where it takes longer. Local. */
+/* For a process that has not used MPS: waits for the end of the MPS that it has started, at most
+   some seconds; the keeper goes on where it takes longer. Local. */
 void mps_close(struct mps *m);
 
 #endif

@@ -86,11 +86,6 @@ int devices_work(void)
   return error == cudaSuccess && devices > 0;
 }
 
-void device_leave(void)
-{
-  (void)cudaDeviceReset();
-}
-
 void *device_grow(void *old, int64_t bytes)
 {
   void *p = NULL;
@@ -144,8 +139,6 @@ int devices_work(void)
 {
   return 0;
 }
-
-void device_leave(void) {}
 
 void *device_grow(void *old, int64_t bytes)
 {

@@ -26,8 +26,6 @@ int device_is_visible(const struct device_uuid *uuid);
 /* 1 if this process can use every GPU that it sees; else 0, with the reason on stderr, and where it
    sees none. */
 int devices_work(void);
-/* Gives all that this process has on its GPU back. */
-void device_leave(void);
 /* The largest number of n ranks that use the same GPU. */
 int devices_ranks_most(const struct device_uuid *device, int n);
 /* The same among the ranks of a node (r->node), for the node where it is largest. 1 if every rank

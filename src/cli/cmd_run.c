@@ -34,7 +34,6 @@
 #include "md/thread_count.h"
 #include "mpi/comm/heartbeat.h"
 #include "mpi/comm/mps.h"
-#include "mpi/transport/device_memory.h"
 #include "setup/motion.h"
 
 enum { RUN_FILES_MOST = 10000 };
@@ -315,7 +314,8 @@ static int run_files(struct job *j, const struct replicas *e, const struct run_i
   return status;
 }
 
-/* MPS for the ranks that share GPUs in the runs of in. */
+/* MPS for the ranks that share GPUs in the runs of in. It stays until the processes have ended: an
+   MPS that ends before its clients takes them with it. */
 static void mps_open_for(struct mps *m, const struct job *j, const struct replicas *e,
                          const struct run_input *in)
 {
@@ -328,13 +328,6 @@ static void mps_open_for(struct mps *m, const struct job *j, const struct replic
     }
   mps_open(m, &self);
   mps_say(m);
-}
-
-/* After the last run: the keeper of MPS waits for the GPUs to be left. */
-static void mps_close_after(struct mps *m)
-{
-  if (m->lifeline >= 0) device_leave();
-  mps_close(m);
 }
 
 static int run_run(struct ranks *r, const struct arguments *a)
@@ -350,15 +343,13 @@ static int run_run(struct ranks *r, const struct arguments *a)
                   .replicas = replicas.asked ? replicas.n : 1};
   mps_open_for(&mps, &j, &replicas, in);
   if (!j.dry) replicas_watch(&replicas, r, in[0].params->parallel_timeout);
-  int status = run_files(&j, &replicas, in);
+  const int status = run_files(&j, &replicas, in);
   for (int k = 0; k < a->n_operands; k++) {
     stages_destroy(in[k].stages);
     params_destroy(in[k].params);
   }
   free(in);
-  status = replicas_join(&replicas, status);
-  mps_close_after(&mps);
-  return status;
+  return replicas_join(&replicas, status);
 }
 
 static void print_keys(void)
