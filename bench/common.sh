@@ -53,9 +53,9 @@ bench_open() {
       sort | uniq -c
     "$lamella" --version
   } | sed 's/^/# /' >"$table.csv"
-  echo "system,beads,backend,transport,ranks,precision,ensemble,rebuild,steps,skin_nm,\
-million_bead_steps_per_s,ms_per_step,steps_per_build,missed_pairs,imbalance,bytes_per_bead,ms_move,\
-ms_force,ms_halo,ms_build,ms_couple,ms_other" >>"$table.csv"
+  echo "system,beads,backend,transport,ranks,precision,ensemble,steps,skin_nm,\
+million_bead_steps_per_s,ms_per_step,steps_per_build,imbalance,bytes_per_bead,ms_move,ms_force,\
+ms_halo,ms_build,ms_couple,ms_other" >>"$table.csv"
 }
 
 # bench_close: what the table comes to.
@@ -113,24 +113,20 @@ bench_lj() {
   mv "$1.checkpoint.h5" "$1.h5"
 }
 
-# bench_time NAME STATE RANKS DT STEPS ENSEMBLE REBUILD [-s KEY=VALUE]...: timed runs from STATE.h5.
+# bench_time NAME STATE RANKS DT STEPS ENSEMBLE [-s KEY=VALUE]...: timed runs from STATE.h5.
 bench_time() {
-  local name=$1 state=$2 ranks=$3 dt=$4 steps=$5 ensemble=$6 rebuild=$7 k
-  shift 7
+  local name=$1 state=$2 ranks=$3 dt=$4 steps=$5 ensemble=$6 k
+  shift 6
   case $ensemble in
   nve) set -- "$@" -s thermostat.type=none ;;
   langevin) set -- "$@" -s thermostat.type=langevin -s thermostat.temperature="$temperature" ;;
-  esac
-  case $rebuild in
-  exact) set -- -s neighbor.rebuild=exact -s neighbor.skin=auto "$@" ;;
-  interval) set -- "$@" -s neighbor.rebuild=interval -s neighbor.every=10 -s neighbor.skin=auto ;;
   esac
   echo "{restart: never, input: $state.h5}" >timed.yaml
   for k in $(seq "$repeat"); do
     bench_launch "$ranks" run timed.yaml -s run.dt="$dt" -s run.steps="$steps" \
       -s parallel.backend="$backend" -s output.prefix=timed -s output.energies_every=0 \
-      -s output.checkpoint_every=0 "$@"
-    python3 "$top/bench/row.py" timed.performance.json "$name" "$ensemble" "$rebuild" |
+      -s output.checkpoint_every=0 -s neighbor.skin=auto "$@"
+    python3 "$top/bench/row.py" timed.performance.json "$name" "$ensemble" |
       tee -a "$table.csv"
     rm -f timed.checkpoint.h5* timed.log timed.performance.json
   done

@@ -39,7 +39,7 @@ output: {prefix: relaxed, energies_every: 0}
 """
 NVE = """restart: never
 run: {dt: 0.010}
-neighbor: {rebuild: exact, skin: 0.2}
+neighbor: {skin: 0.2}
 parallel: {backend: cpu}
 output: {prefix: nve, energies_every: 0, checkpoint_every: 0}
 """

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Speed on one GPU of the ELBA DOPC box of 7040 beads and its copies in plane at 10 fs: NVE and
-# Langevin, with exact list rebuilds (skin by size) and with intervals of 10 steps. Table elba.
+# Langevin. Table elba.
 #
 source "$(dirname "$0")/common.sh"
 bench_options "$@"
@@ -9,9 +9,7 @@ bench_open elba
 system() { # system NAME NX NY STEPS
   bench_elba "$1" "$2" "$3" 1
   for ensemble in nve langevin; do
-    for rebuild in exact interval; do
-      bench_time "$1" "$1" 1 0.010 "$4" $ensemble $rebuild
-    done
+    bench_time "$1" "$1" 1 0.010 "$4" $ensemble
   done
 }
 

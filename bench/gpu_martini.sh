@@ -11,8 +11,8 @@ temperature=325 # K
 system() { # system NAME NX NY STEPS
   bench_elba "$1" "$2" "$3" 1
   local nvt=(-s thermostat.type=bussi -s thermostat.temperature="$temperature")
-  bench_time "$1" "$1" 1 0.02 "$4" nvt exact "${nvt[@]}"
-  bench_time "$1" "$1" 1 0.02 "$4" npt exact "${nvt[@]}" -s barostat.type=crescale \
+  bench_time "$1" "$1" 1 0.02 "$4" nvt "${nvt[@]}"
+  bench_time "$1" "$1" 1 0.02 "$4" npt "${nvt[@]}" -s barostat.type=crescale \
     -s barostat.compressibility=3e-4 -s barostat.tau=12
 }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Scaling over the GPUs of one host, one rank a GPU: strong with 1 M ELBA beads in all, weak with 1 M
-# a GPU; NVE at 10 fs with exact list rebuilds (skin: auto) and with intervals of 10 steps.
+# a GPU; NVE at 10 fs, skin: auto.
 # GPUS="1 2 4 8" [as many as there are] chooses the numbers. Table scaling.
 #
 source "$(dirname "$0")/common.sh"
@@ -20,10 +20,8 @@ gpus=${GPUS:-$(for n in 1 2 4 8; do test $n -le "$present" && echo $n; done)}
 bench_elba "elba-$side" $side $side 1
 for n in $gpus; do
   test "$n" = 1 || bench_elba "elba-$side-$n" $((side * n)) $side "$n"
-  for rebuild in exact interval; do
-    bench_time strong "elba-$side" "$n" 0.010 $steps nve $rebuild
-    test "$n" = 1 || bench_time weak "elba-$side-$n" "$n" 0.010 $steps nve $rebuild
-  done
+  bench_time strong "elba-$side" "$n" 0.010 $steps nve
+  test "$n" = 1 || bench_time weak "elba-$side-$n" "$n" 0.010 $steps nve
   test "$n" = 1 || rm -f "elba-$side-$n.h5"
 done
 bench_close

@@ -23,8 +23,8 @@ for size in $copies; do
     nodes=1
     if [[ $transport == ipc+* ]]; then nodes=2; fi
     export LAMELLA_NODES=$nodes
-    bench_time "elba $transport" "elba-$nx-$ny" 2 0.010 "$steps" nve exact -s parallel.transport="$transport"
-    bench_time "elba $transport" "elba-$nx-$ny" 2 0.010 "$steps" npt exact -s parallel.transport="$transport" "${npt[@]}"
+    bench_time "elba $transport" "elba-$nx-$ny" 2 0.010 "$steps" nve -s parallel.transport="$transport"
+    bench_time "elba $transport" "elba-$nx-$ny" 2 0.010 "$steps" npt -s parallel.transport="$transport" "${npt[@]}"
   done
 done
 bench_close

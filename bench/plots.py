@@ -16,12 +16,12 @@ RATE = "million_bead_steps_per_s"
 LAMELLA = "#1f4e9c"
 PEERS = {"LAMMPS GPU package": ("#d55e00", "s"), "LAMMPS KOKKOS": ("#007a5a", "^")}
 FAMILIES = {"elba": "ELBA, DOPC bilayer in water", "lj": "Lennard-Jones melt"}
-MODES = {"exact": ("exact lists", LAMELLA, "o"), "interval": ("interval lists", "#9c4f8a", "D")}
 
 
 def rows_of(path):
     with open(path) as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+        rows = csv.DictReader(line for line in file if not line.startswith("#"))
+        return [row for row in rows if row.get("rebuild") != "interval"]  # of earlier versions
 
 
 def gpu_of(table):
@@ -72,7 +72,6 @@ def log_ticks(axis, subs):
 
 
 def draw_rates(plt, lines, gpu):
-    lines = [s for s in lines if s["rebuild"] == "exact"]
     panels = list(dict.fromkeys(parts_of(line["system"]) for line in lines))
     figure, (row,) = plt.subplots(1, len(panels), sharey=True, squeeze=False,
                                   figsize=(2 + 4 * len(panels), 4.6), constrained_layout=True)
@@ -106,19 +105,18 @@ def gpu_axis(axes, most):
     return gpus
 
 
-def scaling_of(lines, kind, rebuild):
+def scaling_of(lines, kind):
     """(GPUs, speed-up over one GPU): of the same system, or of as many times the beads."""
-    mine = [s for s in lines if s["rebuild"] == rebuild]
-    alone = [float(s[RATE]) for s in mine if s["ranks"] == "1"]
-    rest = [(int(s["ranks"]), float(s[RATE])) for s in mine
+    alone = [float(s[RATE]) for s in lines if s["ranks"] == "1"]
+    rest = [(int(s["ranks"]), float(s[RATE])) for s in lines
             if s["system"] == kind and s["ranks"] != "1"]
     return [(1, 1.0)] + [(n, rate / alone[0]) for n, rate in sorted(rest)] if alone else []
 
 
-def values_below(axes, points, form, row, colour):
-    """The values of a curve below its points, in a row of their own."""
+def values_below(axes, points, form, colour):
+    """The values of a curve below its points."""
     for n, value in points:
-        axes.annotate(form.format(value), (n, value), xytext=(4, -8 - 11 * row),
+        axes.annotate(form.format(value), (n, value), xytext=(4, -8),
                       textcoords="offset points", ha="left", va="top", fontsize=8, color=colour)
 
 
@@ -130,14 +128,12 @@ def draw_scaling(plt, lines, gpu):
     gpus = [gpu_axis(axes, most) for axes in (strong, weak)][0]
     strong.plot(gpus, gpus, "--", color="#666666", linewidth=1.2, label="ideal")
     weak.plot(gpus, [1] * len(gpus), "--", color="#666666", linewidth=1.2, label="ideal")
-    for row, (rebuild, (label, colour, marker)) in enumerate(MODES.items()):
-        speedup = scaling_of(lines, "strong", rebuild)
-        efficient = [(n, s / n) for n, s in scaling_of(lines, "weak", rebuild)]
-        for axes, points, form in (strong, speedup, "{:.2f}"), (weak, efficient, "{:.3f}"):
-            if points:
-                axes.plot(*zip(*points), color=colour, marker=marker, markersize=5,
-                          label=f"Lamella, {label}")
-                values_below(axes, points[1:], form, row, colour)
+    speedup = scaling_of(lines, "strong")
+    efficient = [(n, s / n) for n, s in scaling_of(lines, "weak")]
+    for axes, points, form in (strong, speedup, "{:.2f}"), (weak, efficient, "{:.3f}"):
+        if points:
+            axes.plot(*zip(*points), color=LAMELLA, marker="o", markersize=5, label="Lamella")
+            values_below(axes, points[1:], form, LAMELLA)
     strong.set(ylabel="speed-up over one GPU", title=f"Strong scaling, {beads:,} beads")
     strong.set_yscale("log", base=2)
     strong.set_yticks(gpus)

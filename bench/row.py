@@ -1,4 +1,4 @@
-"""row.py PERFORMANCE.json SYSTEM ENSEMBLE REBUILD: the CSV line of a timed run (bench/common.sh), by
+"""row.py PERFORMANCE.json SYSTEM ENSEMBLE: the CSV line of a timed run (bench/common.sh), by
 the time without reports, frames and checkpoints."""
 import argparse
 import csv
@@ -8,7 +8,7 @@ import sys
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name in ("performance", "system", "ensemble", "rebuild"):
+    for name in ("performance", "system", "ensemble"):
         parser.add_argument(name)
     a = parser.parse_args()
     with open(a.performance) as file:
@@ -17,8 +17,8 @@ def main():
     phases = [r["phases_s"][name]["mean"] * 1e3 / r["steps"]
               for name in ("move", "force", "halo", "build", "couple", "other")]
     row = [a.system, r["beads"], r["backend"], r["transport"], r["ranks"], r["precision"], a.ensemble,
-           a.rebuild, r["steps"], r["skin_nm"], rate, f"{1e-3 * r['beads'] / rate:.5g}",
-           r["steps_per_build"], r["missed_pairs"], r["imbalance"], r["bytes_per_bead"],
+           r["steps"], r["skin_nm"], rate, f"{1e-3 * r['beads'] / rate:.5g}",
+           r["steps_per_build"], r["imbalance"], r["bytes_per_bead"],
            *(f"{ms:.4g}" for ms in phases)]
     csv.writer(sys.stdout, lineterminator="\n").writerow(row)
 

@@ -157,6 +157,7 @@ const struct backend_ops backend_cuda = {
     .halo_pack = cuda_halo_pack,
     .halo_unpack = cuda_halo_unpack,
     .build = cuda_build,
+    .count_apart = cuda_count_apart,
     .integrate_first_half = cuda_integrate_first_half,
     .displacement2 = cuda_displacement2,
     .force = cuda_force,

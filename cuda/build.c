@@ -3,8 +3,6 @@
    replay them: about 35 small kernels, which take longer to launch one by one than to run. */
 #include "cuda/operations.h"
 
-#include <string.h>
-
 #include "base/log.h"
 #include "cuda/lists/bonded.h"
 #include "cuda/lists/clusters.h"
@@ -17,13 +15,12 @@ static_assert((int)PAIR_PASSES_MOST < (int)GRAPH_NODES_MOST, "a node for each li
 void cuda_build_begin(struct backend *b, int keep)
 {
   struct gpu *c = gpu_of(b);
-  size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
   cuda_join_if_busy(c); /* side may still read beads, for the biases of this step */
   cuda_external_begin(c);
-  if (keep && bytes)
-    CUDA(cudaMemcpyAsync(c->arrays->old_position, c->arrays->beads.build_position, bytes,
-                         cudaMemcpyDeviceToDevice, c->streams->main));
-  if (!keep) cuda_arrays_begin(c);
+  if (!keep && b->n > 0)
+    CUDA(cudaMemcpyAsync(c->arrays->beads.build_position, c->arrays->beads.position,
+                         3 * (size_t)b->n * sizeof(int32_t), cudaMemcpyDeviceToDevice,
+                         c->streams->main));
 }
 
 /* The first build with a launch state launches its kernels one by one, the second is captured,
@@ -62,14 +59,6 @@ static int grown(struct gpu *c)
 {
   const int clusters = cuda_clusters_read(c), bonded = cuda_partners_read(c);
   return cuda_lists_read(c) || clusters || bonded;
-}
-
-static void audit(struct gpu *c, const struct build_params *p, struct audit *out)
-{
-  c->forces->kernel->audit(c, p);
-  cuda_report_read(c);
-  out->missed = c->reports->host->missed;
-  memcpy(&out->force, &c->reports->host->missed_force, sizeof out->force);
 }
 
 void cuda_clusters_load(struct gpu *c)
@@ -117,7 +106,7 @@ static void build_as_graph(struct gpu *c, const struct build_params *p)
 }
 
 /* p->radius is not read: cuda_build_sort has set the grid from it. */
-void cuda_build(struct backend *b, const struct build_params *p, struct audit *out)
+void cuda_build(struct backend *b, const struct build_params *p)
 {
   struct gpu *c = gpu_of(b);
   int again = 1;
@@ -142,5 +131,4 @@ void cuda_build(struct backend *b, const struct build_params *p, struct audit *o
   cuda_biases_find(c);
   cuda_orders_read(c);
   b->n_listed = c->reports->host->listed;
-  if (p->audit_reach >= 0) audit(c, p, out);
 }

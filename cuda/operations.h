@@ -7,7 +7,7 @@
 
 void cuda_build_begin(struct backend *b, int keep);
 void cuda_build_sort(struct backend *b, double radius);
-void cuda_build(struct backend *b, const struct build_params *p, struct audit *out);
+void cuda_build(struct backend *b, const struct build_params *p);
 /* After load: finds the clusters of the owned beads. Waits. */
 void cuda_clusters_load(struct gpu *c);
 

@@ -68,7 +68,7 @@ liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/cluster_equatio
   %D%/dynamics/hold_body.h %D%/dynamics/move_body.h
 
 # the table of operations
-liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/applied_body.h %D%/backend/audit_body.h \
+liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/applied_body.h %D%/backend/apart_body.h \
   %D%/backend/device_lines.h %D%/backend/device_lines.cuh %D%/backend/domain.h \
   %D%/backend/clusters.c %D%/backend/clusters.h %D%/backend/grid.h %D%/backend/offender.c %D%/backend/offender.h \
   %D%/backend/profile.h %D%/backend/profile_body.h %D%/backend/cluster_stress.h

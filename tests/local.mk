@@ -24,7 +24,7 @@ cmocka_tests += %D%/mpi/test_mpi_ahead %D%/mpi/test_mpi_frames %D%/mpi/test_mpi_
   %D%/mpi/test_mpi_messenger %D%/mpi/test_mpi_mps %D%/mpi/test_mpi_trajectory %D%/mpi/test_mpi_transport %D%/mpi/test_mpi_wait
 
 # energies, forces, motion, ensembles, observables of whole runs against independent oracles
-dist_check_SCRIPTS += %D%/physics/test_audit.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py %D%/physics/test_bonded_reach.py \
+dist_check_SCRIPTS += %D%/physics/test_exact_lists.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py %D%/physics/test_bonded_reach.py \
   %D%/physics/test_clusters.py %D%/physics/test_columns.py %D%/physics/test_reach.py %D%/physics/test_large_clusters.py \
   %D%/physics/test_derivatives.py %D%/physics/test_dynamics_beads.py %D%/physics/test_biases.py %D%/physics/test_held.py %D%/physics/test_metadynamics.py %D%/physics/test_fields.py %D%/physics/test_distributions.py %D%/physics/test_gromacs_fields.py %D%/physics/test_frozen.py %D%/physics/test_ensemble.py %D%/physics/test_groups.py %D%/physics/test_pull.py %D%/physics/test_pull_code.py %D%/physics/test_plumed.py \
   %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_heat_baths.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \

@@ -89,7 +89,7 @@ def run(name, backend, precision, state, cutoff, steps, **more):
     options = types.SimpleNamespace(backend=backend, precision=precision, ranks=1)
     return common.run(options, ".", name, {
         "input": state, "forcefield": field(cutoff), "run": {"steps": steps, "dt": 0.005},
-        "neighbor": {"rebuild": "exact", "skin": 0.5}, "output": {"energies_every": 0, **more}})
+        "neighbor": {"skin": 0.5}, "output": {"energies_every": 0, **more}})
 
 
 def lamella_time(a, backend, n, cutoff, precision="mixed"):
@@ -175,7 +175,7 @@ def kernels(a):
         lists = 100 / report["steps_per_build"]
         common.write_input("kernels.yaml", {
             "input": crystal(n), "forcefield": field(cutoff), "parallel": {"backend": "cuda"}, "restart": "never",
-            "run": {"steps": profiled, "dt": 0.005, "precision": "mixed"}, "neighbor": {"rebuild": "exact", "skin": 0.5},
+            "run": {"steps": profiled, "dt": 0.005, "precision": "mixed"}, "neighbor": {"skin": 0.5},
             "output": {"prefix": "kernels", "energies_every": 0, "checkpoint_every": 0}})
         launches = ncu.launches_of([os.environ["LAMELLA"], "run", "kernels.yaml"], {"time": ncu.METRICS["time"]},
                                    "--clock-control", "none", "--cache-control", "none")

@@ -217,7 +217,7 @@ def lamella_turns(a, system):
     write(a.out / "timed.yaml", f"{{input: {state}, restart: never}}\n")
     skin = {"lj": 0.3}.get(family, 0.2) if a.backend == "cpu" else "auto"
     settings = [f"run.dt={dt}", "output.prefix=timed", "output.energies_every=0", "output.checkpoint_every=0",
-                "neighbor.rebuild=exact", f"neighbor.skin={skin}", f"parallel.backend={a.backend}"]
+                f"neighbor.skin={skin}", f"parallel.backend={a.backend}"]
     if family == "lj":
         text = (TOP / "forcefields" / "lj.yaml").read_text()
         write(a.out / "lj.yaml", re.sub(r"^cutoff: .*", f"cutoff: {cutoff}", text, flags=re.M))

@@ -12,7 +12,7 @@
 
 struct halo_record {
   int64_t id;
-  int32_t position[3], old_position[3]; /* of this build and of the one before, box / 2^32 */
+  int32_t position[3]; /* of the build, box / 2^32 */
   int32_t type, axis; /* type: with the bit IN_LIPID for beads of lipids; axis: index of its axes in
                          HALO_STEP, -1: none */
 };
@@ -120,8 +120,8 @@ struct build_parcels {
    the memory of another GPU, where whole cache lines are much faster. */
 static __global__ void pack_build(const __grid_constant__ struct build_parcels parcels,
                                   struct is_oriented oriented, const int64_t *id,
-                                  const int32_t *position, const int32_t *old_position,
-                                  const int32_t *env, const unsigned char *lipid,
+                                  const int32_t *position, const int32_t *env,
+                                  const unsigned char *lipid,
                                   const __grid_constant__ struct halo_end end)
 {
   __shared__ struct halo_record record[THREADS];
@@ -133,10 +133,8 @@ static __global__ void pack_build(const __grid_constant__ struct build_parcels p
   struct halo_record *r = &record[threadIdx.x];
   if (here) {
     r->id = id[i];
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
       r->position[k] = position[3 * (int64_t)i + k];
-      r->old_position[k] = old_position[3 * (int64_t)i + k];
-    }
     r->type = oriented.type[i] | (stress_is_lipid(lipid, env[i]) ? IN_LIPID : 0);
     r->axis = axis;
     if (axis >= 0) p.send_axis[axis] = i;
@@ -161,7 +159,7 @@ void cuda_halo_build_pack(struct gpu *c, int peers, void *const *buffer, const s
     most = p->n_send > most ? p->n_send : most;
   }
   pack_build<<<parcels_blocks(most, peers), THREADS, 0, c->streams->side>>>(
-      all, oriented_of(c), c->arrays->id, c->arrays->beads.build_position, c->arrays->old_position,
+      all, oriented_of(c), c->arrays->id, c->arrays->beads.build_position,
       c->arrays->beads.bonded_env, c->topology->lipid, end);
   CUDA_LAUNCHED("pack_build");
 }
@@ -180,7 +178,7 @@ struct build_arrivals {
 /* The bead arrays that records are unpacked to. */
 struct halo_arrays {
   int64_t *id;
-  int32_t *position, *old_position, *type, *env; /* env: set to 0 for beads of lipids, else -1 */
+  int32_t *position, *type, *env; /* env: set to 0 for beads of lipids, else -1 */
   int types;
   int64_t n_total;
 };
@@ -206,10 +204,8 @@ DEVICE void record_unpack(const struct build_arrival &p, int64_t m, const struct
   const struct halo_record r = record_arrived(p.from + m);
   const int64_t i = p.first + m;
   to.id[i] = r.id < 0 || r.id > to.n_total ? 0 : r.id;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++)
     to.position[3 * i + k] = r.position[k];
-    to.old_position[3 * i + k] = r.old_position[k];
-  }
   const int in_lipid = (r.type & IN_LIPID) != 0, of = r.type & ~IN_LIPID;
   to.type[i] = (unsigned)of < (unsigned)to.types ? of : 0;
   to.env[i] = in_lipid ? 0 : -1;
@@ -258,10 +254,9 @@ void cuda_halo_build_unpack(struct gpu *c, int peers, void *const *buffer,
   cuda_join(c);
   const int first = c->base.n + c->base.n_halo;
   const struct build_arrivals all = arrivals_of(c, peers, buffer, n);
-  const struct halo_arrays to = {
-      c->arrays->id,         c->arrays->beads.build_position, c->arrays->old_position,
-      c->arrays->beads.type, c->arrays->beads.bonded_env,     c->config.ff->n_types,
-      c->config.n_total};
+  const struct halo_arrays to = {c->arrays->id,         c->arrays->beads.build_position,
+                                 c->arrays->beads.type, c->arrays->beads.bonded_env,
+                                 c->config.ff->n_types, c->config.n_total};
   unpack_build<<<arrivals_blocks(all.most, peers, until), THREADS, 0, c->streams->main>>>(all, to,
                                                                                           until);
   CUDA_LAUNCHED("unpack_build");

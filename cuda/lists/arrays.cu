@@ -77,17 +77,3 @@ void cuda_arrays_unpack(struct gpu *c, int n, int first, const void *record)
 {
   records_launch<0>(c, n, NULL, first, (uint32_t *)record);
 }
-
-static __global__ void begin(int n, const int32_t *position, int32_t *build, int32_t *old)
-{
-  int64_t k = thread_index();
-  if (k >= n) return;
-  old[k] = build[k];
-  build[k] = position[k];
-}
-
-void cuda_arrays_begin(struct gpu *c)
-{
-  LAUNCH(begin, 3 * c->base.n, THREADS, c, 3 * c->base.n, c->arrays->beads.position,
-         c->arrays->beads.build_position, c->arrays->old_position);
-}

@@ -67,6 +67,7 @@ void cuda_orders_balance(struct gpu *c);
 void cuda_orders_read(struct gpu *c);
 
 /* search.cu: operations of the backend. */
+int64_t cuda_count_apart(struct backend *b, double built, double now);
 void cuda_search_unlisted(struct backend *b, double reach, const struct device_signal *then);
 void cuda_lists_agreed(struct backend *b);
 /* Updates the argument of the next search of a replayed graph to the present lists and box. m: the

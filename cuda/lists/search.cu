@@ -5,6 +5,7 @@
    of a list that has pairs of its list classes but lacks this one. */
 #include <string.h>
 
+#include "backend/apart_body.h"
 #include "backend/device_lines.cuh"
 #include "cuda/lists/list_group.cuh"
 #include "cuda/runtime/clock.h"
@@ -220,4 +221,49 @@ void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int pari
 {
   const struct search_job j = job_of(c, m->search_reach, m->box_changes, parity, m->reduce_expired);
   (void)graph_renewed(c, &j, sizeof j);
+}
+
+/* The pairs of a list that cuda_count_apart counts. */
+struct apart_job {
+  int n;
+  struct cuda_list list;
+  const int32_t *position; /* of the build */
+  const struct bead_record *record;
+  struct apart_range range;
+  struct cuda_report *report;
+};
+
+static __global__ void apart_count(const __grid_constant__ struct apart_job job)
+{
+  const struct cuda_list &l = job.list;
+  const int64_t i = thread_index() / l.lanes, lane = thread_index() % l.lanes;
+  int64_t apart = 0;
+  struct list_head head = {{0, 0}};
+  if (i < job.n) head = l.head[i];
+  for (int k = 0; k < 4 * (head.rows[0] + head.rows[1]); k++) {
+    const int row = k / 4 < head.rows[0] ? k / 4 : l.most_rows - 1 - (k / 4 - head.rows[0]);
+    const int j = l.index[((i * l.most_rows + row) * l.lanes + lane) * 4 + k % 4];
+    apart += apart_is(&job.range, job.position, job.record, i, j);
+  }
+  block_add(apart, &job.report->apart);
+}
+
+int64_t cuda_count_apart(struct backend *b, double built, double now)
+{
+  struct gpu *c = gpu_of(b);
+  struct apart_job j;
+  j.n = b->n;
+  j.position = c->arrays->beads.build_position;
+  j.record = c->arrays->record;
+  j.report = c->reports->device;
+  CUDA_CLEAR(c, &j.report->apart, sizeof j.report->apart);
+  cuda_report_read(c);
+  for (int k = 0; k < c->config.plan->n_passes; k++) {
+    j.list = c->lists->of[k];
+    j.range = apart_range_of(&c->config, k, built, now, c->reports->build_box,
+                             c->reports->host->box.now.box);
+    LAUNCH(apart_count, (int64_t)j.n * j.list.lanes, SEARCH_THREADS, c, j);
+  }
+  cuda_report_read(c);
+  return c->reports->host->apart;
 }

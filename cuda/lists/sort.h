@@ -65,10 +65,8 @@ struct cuda_held cuda_held(const struct gpu *c);
 /* Enqueues in `stream`: reports two beads on one point; after cuda_cells. */
 void cuda_points_check(struct gpu *c, cudaStream_t stream);
 
-/* arrays.cu: begin copies build positions to old positions, and positions to build positions.
-   gather reorders the beads: the k-th becomes sorting->order[k]. pack copies n beads as records and
-   sets their ids to 0. unpack copies n records to beads first, first + 1, ... */
-void cuda_arrays_begin(struct gpu *c);
+/* arrays.cu: gather reorders the beads: the k-th becomes sorting->order[k]. pack copies n beads as
+   records and sets their ids to 0. unpack copies n records to beads first, first + 1, ... */
 void cuda_arrays_gather(struct gpu *c, int n);
 void cuda_arrays_pack(struct gpu *c, int n, const int *index, uint32_t *record);
 void cuda_arrays_unpack(struct gpu *c, int n, int first, const void *record);

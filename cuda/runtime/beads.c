@@ -20,8 +20,6 @@ void cuda_beads_open(struct gpu *c)
   }
   cuda_per_bead(c, &a->id, sizeof *a->id, 1, 0, "id");
   cuda_per_bead(c, &a->spare_id, sizeof *a->id, 0, 0, spare);
-  cuda_per_bead(c, &a->old_position, 3 * sizeof *a->old_position, 1, 0, "old build position");
-  cuda_per_bead(c, &a->spare_old, 3 * sizeof *a->old_position, 0, 0, spare);
   cuda_per_bead(c, &a->record, sizeof *a->record, 1, 0, "position and type record");
   cuda_per_bead(c, &a->axis[0], a->axis_bytes, 1, 0, "axis and charge record");
   if (c->config.plan->n_axes > 1)
@@ -73,7 +71,6 @@ struct bead_arrays cuda_bead_arrays(const struct gpu *c)
       array_append(&all, *beads_field(&beads, f), *beads_field(&spare, f), field_bytes(f));
   all.id = all.n;
   array_append(&all, a->id, a->spare_id, sizeof *a->id);
-  array_append(&all, a->old_position, a->spare_old, 3 * sizeof *a->old_position);
   return all;
 }
 
@@ -85,6 +82,4 @@ void cuda_arrays_swap(struct gpu *c)
   a->spare = old.beads;
   a->id = old.spare_id;
   a->spare_id = old.id;
-  a->old_position = old.spare_old;
-  a->spare_old = old.old_position;
 }

@@ -44,8 +44,7 @@ struct gpu_arrays {
      type and bonded_env (0: in a lipid; -1: not) are set. */
   struct beads beads, spare;
   int64_t *id, *spare_id;
-  int32_t *old_position, *spare_old; /* build positions of the previous build, box / 2^32 */
-  int room;                          /* beads that every array has room for */
+  int room;       /* beads that every array has room for */
   int n_migrated; /* beads that have migrated, still in the arrays, among and after the owned ones
                    */
   struct bead_record *record; /* present position and type */
@@ -54,13 +53,13 @@ struct gpu_arrays {
   double *force, *torque;     /* [owned][3], kJ/mol/nm and kJ/mol, laboratory frame */
 };
 
-/* A bead array as 32-bit words, for sorting and migration: a field with MIGRATE, the ids, or the
-   old build positions. offset: words before those of this array in a record of a bead. */
+/* A bead array as 32-bit words, for sorting and migration: a field with MIGRATE, or the ids.
+ * offset: words before those of this array in a record of a bead. */
 struct bead_array {
   uint32_t *data, *spare;
   int words, offset; /* of a bead */
 };
-enum { BEAD_ARRAYS_MOST = FIELDS + 2 };
+enum { BEAD_ARRAYS_MOST = FIELDS + 1 };
 struct bead_arrays {
   int n, words, id; /* words of a bead in all arrays; index of the array of ids */
   struct bead_array array[BEAD_ARRAYS_MOST];

@@ -68,8 +68,7 @@ struct cuda_report {
   /* By peer: beads selected for its halo, oriented ones among them, and axis records packed so
      far. */
   int sent[PEERS_MOST], oriented[PEERS_MOST], axes[PEERS_MOST];
-  int64_t listed, missed; /* entries of lists, padded; pairs that an audit counted, twice each */
-  unsigned long long missed_force; /* largest force of such a pair, kJ/mol/nm, ordered_bits */
+  int64_t listed, apart; /* entries of lists, padded; pairs that cuda_count_apart counts */
 };
 
 /* The progress of the device, written by kernels into pinned host memory and polled by the host. */

@@ -150,7 +150,7 @@ DEVICE void bead_put(const struct clusters_job &j, const struct integrate_params
   const double d2 = displacement2_of<1>(m, how, i, b->x);
   if (how.list_expiry == EXPIRY_DISPLACEMENT)
     atomicMax(&m.report->displacement2_bits[m.parity], ordered_bits(d2));
-  else if (how.list_expiry == EXPIRY_SEARCH)
+  else
     displaced_note(m, how, i, begun, d2);
 }
 

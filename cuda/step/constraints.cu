@@ -47,8 +47,7 @@ __launch_bounds__(THREADS) void groups_shift(const __grid_constant__ struct bias
     const double d2 = displacement2_of<1>(m, how, i, b.x);
     if (how.list_expiry == EXPIRY_DISPLACEMENT)
       atomicMax(&m.report->displacement2_bits[m.parity], ordered_bits(d2));
-    else if (how.list_expiry == EXPIRY_SEARCH &&
-             (old2 <= m.now->search_above2 || d2 > m.now->rebuild_above2))
+    else if (old2 <= m.now->search_above2 || d2 > m.now->rebuild_above2)
       displaced_note(m, how, i, step - 1, d2);
   }
 }

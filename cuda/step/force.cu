@@ -1,10 +1,9 @@
 /* Forces, torques, energies and virial: pair passes, each by the kernels of its set of pair terms
-   (force_set.cu), and bonded terms with a kernel of their own; the audit of lists; contributions of
-   beads to pressure profiles (observe/stress_profile.h): pairs, pass by pass (stress_rows.cuh),
-   then bonded terms, and the bins. Compiled once for each precision (PRECISION: mixed, double). */
+   (force_set.cu), and bonded terms with a kernel of their own; contributions of beads to pressure
+   profiles (observe/stress_profile.h): pairs, pass by pass (stress_rows.cuh), then bonded terms,
+   and the bins. Compiled once for each precision (PRECISION: mixed, double). */
 #include <assert.h>
 
-#include "backend/audit_body.h"
 #include "backend/profile_body.h"
 #include "cuda/lists/clusters.h"
 #include "cuda/runtime/chain.cuh"
@@ -280,49 +279,6 @@ static void bonded(struct gpu *c, int flags, int after)
     flags ? bonded_launch<few, FORCE_ENERGY>(c, after) : bonded_launch<few, 0>(c, after);
 }
 
-/* The audit (backend/audit_body.h): counts the pairs of the new list that the previous one lacked.
- */
-struct audit_job {
-  int n;
-  const int32_t *position, *old_position;
-  struct audit_range range;
-  struct cuda_report *report;
-};
-
-static __global__ void audit_rows(const __grid_constant__ struct force_pass pass,
-                                  const __grid_constant__ struct audit_job job)
-{
-  int64_t i = thread_index() / pass.lanes, lane = thread_index() % pass.lanes, missed = 0;
-  double largest = 0;
-  struct list_head head = {{0, 0}};
-  if (i < job.n) head = pass.head[i];
-  const int *index = (const int *)(pass.index + i * pass.most_rows * pass.lanes + lane);
-  const struct force_view view = view_now(pass);
-  for (int k = 0; k < 4 * (head.rows[0] + head.rows[1]); k++) {
-    int row = k / 4 < head.rows[0] ? k / 4 : pass.most_rows - 1 - (k / 4 - head.rows[0]);
-    int64_t j = index[row * 4 * pass.lanes + k % 4];
-    if (!audit_missed(&job.range, job.position, job.old_position, i, j)) continue;
-    missed++;
-    largest = fmax(largest, pair_size(&pass.model, &pass.terms, &view, (int)i, (int)j));
-  }
-  warp_max(ordered_bits(largest), &job.report->missed_force);
-  block_add(missed, &job.report->missed);
-}
-
-static void audit(struct gpu *c, const struct build_params *p)
-{
-  struct audit_job j;
-  j.n = c->base.n;
-  j.position = c->arrays->beads.build_position;
-  j.old_position = c->arrays->old_position;
-  j.report = c->reports->device;
-  for (int k = 0; k < c->config.plan->n_passes; k++) {
-    j.range = audit_range_of(p, &c->config, k, c->reports->build_box);
-    const struct force_pass pass = pass_of(c, 0, k);
-    LAUNCH(audit_rows, (int64_t)j.n * pass.lanes, FORCE_THREADS, c, pass, j);
-  }
-}
-
 /* Argument of stress_bins_add; arrays are device memory. */
 struct stress_job {
   struct model model;
@@ -436,5 +392,5 @@ static void stress(struct gpu *c, const struct profile *p)
     LAUNCH(stress_bins_add<0>, threads, FORCE_THREADS, c, job);
 }
 
-extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {model_upload, run, bonded, audit,
+extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {model_upload, run, bonded,
                                                                    stress};

@@ -143,8 +143,7 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
   body_store<TURNS>(m, i, turns, &b);
   if (MAXIMUM) warp_max(ordered_bits(displacement2), &m.report->displacement2_bits[m.parity]);
   if (MAXIMUM && thread_index() == 0) m.report->displacement2_bits[m.parity ^ 1] = 0;
-  if (!MAXIMUM && how.list_expiry == EXPIRY_SEARCH && moves)
-    displaced_note(m, how, i, begun, displacement2);
+  if (!MAXIMUM && moves) displaced_note(m, how, i, begun, displacement2);
 }
 
 template <typename Real, int TURNS, int MAXIMUM>

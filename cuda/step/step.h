@@ -20,8 +20,6 @@ struct force_cuda {
   int (*run)(struct gpu *c, int boundary, int flags, cudaStream_t stream);
   /* The kernel of bonded terms, if they have one. after 1: chained to a pass. */
   void (*bonded)(struct gpu *c, int flags, int after);
-  /* The audit of lists, to the report. */
-  void (*audit)(struct gpu *c, const struct build_params *p);
   /* Adds the contributions of the owned beads to the words of TALLY_STRESS (cuda_bins). */
   void (*stress)(struct gpu *c, const struct profile *p);
 };

@@ -83,12 +83,6 @@ struct backend_config {
   const char *prefix;                 /* of PREFIX.offender.csv (offender.h); NULL: no file */
 };
 
-/* Pairs that the previous lists missed at the end of their interval, on this rank. */
-struct audit {
-  int64_t missed; /* each pair is counted twice: by the lists of both beads */
-  double force;   /* largest force between two such beads, kJ/mol/nm */
-};
-
 /* A use of memory: a static string, and bytes. */
 enum { MEMORY_USES_MOST = 64 };
 struct memory_use {
@@ -99,12 +93,6 @@ struct memory_use {
 /* Parameters of a list build. */
 struct build_params {
   double radius; /* nm; lists contain every pair closer than this */
-  /* nm; < 0: no audit. Else the audit counts pairs that are closer than this now, and that the
-     lists before lacked: their distance at the build before was above old_radius. Both are of the
-     widest list; a narrower one has a reach in proportion to its cutoff, and an old radius less
-     the difference of cutoffs. */
-  double audit_reach;
-  double old_radius, old_box[BOX]; /* of the build before, nm */
   /* nm; partners of bonded terms that are further apart are a broken molecule (status 3), unless
      the length of the term at rest sets a smaller limit: offender_term_length. */
   double term_length;
@@ -288,9 +276,13 @@ struct backend_ops {
   void (*halo_unpack)(struct backend *b, enum halo_message message, int peers, void *const *buffer,
                       const struct halo_count *n, const struct device_wait *until);
   /* The rest of a build: cells, neighbour lists, partners of bonded terms, interior and boundary.
-     Waits for the device. out: the audit of the previous lists, set if p asks for it. Status 3 if
-     b->checks find a broken state. */
-  void (*build)(struct backend *b, const struct build_params *p, struct audit *out);
+     Waits for the device. Status 3 if b->checks find a broken state. */
+  void (*build)(struct backend *b, const struct build_params *p);
+  /* After build: the number of listed pairs that were closer than `built` at the build, and are now
+     at least `now` apart (nm), each counted by both of its beads. Both lengths are of the widest
+     list; a narrower one has a `built` in proportion to its cutoff, and a `now` less the difference
+     of cutoffs. Waits for the device. */
+  int64_t (*count_apart)(struct backend *b, double built, double now);
 
   /* A step: see struct integrate_params. Status 3 if a bead moves too far; an
      asynchronous backend reports that when the host next waits. Clusters keep the lengths of their

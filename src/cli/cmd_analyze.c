@@ -106,7 +106,6 @@ static struct params *params_of(const struct ranks *r, const struct arguments *a
   struct params *p = params_read(a, y);
   params_set_real(p, "neighbor.skin", 0.01 * y->ff->cutoff);
   params_set_text(p, "biases", "[]");
-  params_set_int(p, "neighbor.rebuild", REBUILD_EXACT);
   const long long ranks = partition_ranks(p->parallel_grid);
   if (ranks && ranks != r->size) params_set_text(p, "parallel.grid", "auto"); /* it had others */
   const char *prefix = arguments_value(a, "output");

@@ -65,11 +65,11 @@ static void destroy(struct backend *b)
     free(c->peer[k].send);
   for (int k = 0; k < b->threads; k++)
     free(c->part[k].bin);
-  void *all[] = {
-      c->inertia, c->oriented, c->id,       c->old_position, c->record,      c->axis[0],
-      c->axis[1], c->force,    c->torque,   c->exclude,      c->exclude_row, c->bonded_row,
-      c->bonded,  c->interior, c->boundary, c->packed,       c->destination, c->grid_position,
-      c->spare,   c->lipid,    c->team,     c->site_force,   c->part};
+  void *all[] = {c->inertia,     c->oriented,      c->id,       c->record,   c->axis[0],
+                 c->axis[1],     c->force,         c->torque,   c->exclude,  c->exclude_row,
+                 c->bonded_row,  c->bonded,        c->interior, c->boundary, c->packed,
+                 c->destination, c->grid_position, c->spare,    c->lipid,    c->team,
+                 c->site_force,  c->part};
   for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
     free(all[k]);
   free(c);
@@ -320,6 +320,7 @@ const struct backend_ops backend_cpu = {
     .halo_pack = cpu_halo_pack,
     .halo_unpack = cpu_halo_unpack,
     .build = cpu_build,
+    .count_apart = cpu_count_apart,
     .integrate_first_half = cpu_integrate_first_half,
     .displacement2 = cpu_displacement2,
     .find_unlisted = cpu_find_unlisted,

@@ -25,9 +25,9 @@ struct cpu_part {
   struct sums sums;
   struct external_work work;
   double displacement2[2]; /* as in struct cpu */
-  struct audit audit;
-  int64_t *bin; /* of profiles */
-  int bins;     /* room of bin */
+  int64_t apart;           /* listed pairs */
+  int64_t *bin;            /* of profiles */
+  int bins;                /* room of bin */
 };
 
 /* The fewest items of a loop that are worth a chunk: those of some microseconds. */
@@ -48,13 +48,12 @@ struct cpu {
 
   struct beads beads; /* owned */
   int room, halo_room;
-  /* Owned beads, then the halo. id to old_position have room for both, halo_room; force and torque
+  /* Owned beads, then the halo. id to grid_position have room for both, halo_room; force and torque
      for owned beads. */
   int64_t *id;
   struct bead_record *record;
   void *axis[PAIR_AXES_MOST]; /* records: struct axis_record */
   int32_t *grid_position;     /* build positions for cells_sort */
-  int32_t *old_position;      /* of the build before */
   double *force, *torque;
   double *site_force;   /* on sites, of the last call with energies; NULL: no clusters */
   unsigned char *team;  /* [n]: team_byte of a bead; NULL: 0 for all */
@@ -91,9 +90,9 @@ static inline struct cpu *cpu_of(struct backend *b)
 }
 
 /* backend_cpu_arrays.c */
-/* What goes with an owned bead where it is sorted or changes its rank: id, old position, and the
-   migrating fields. Sets the arrays and the bytes a bead, and returns their number. */
-enum { CPU_PARTS_MOST = FIELDS + 2 };
+/* What goes with an owned bead where it is sorted or changes its rank: id and the migrating
+   fields. Sets the arrays and the bytes a bead, and returns their number. */
+enum { CPU_PARTS_MOST = FIELDS + 1 };
 struct cpu_array {
   char *array;
   size_t bytes;
@@ -132,7 +131,8 @@ struct offender_state cpu_offender(const struct cpu *c, int64_t step);
 /* backend_cpu_build.c */
 void cpu_build_begin(struct backend *b, int keep);
 void cpu_sort(struct backend *b, double radius);
-void cpu_build(struct backend *b, const struct build_params *p, struct audit *out);
+void cpu_build(struct backend *b, const struct build_params *p);
+int64_t cpu_count_apart(struct backend *b, double built, double now);
 
 /* backend_cpu_halo.c */
 int64_t cpu_extent(struct backend *b, int axis);

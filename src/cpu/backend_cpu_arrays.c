@@ -30,7 +30,6 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
     for (int k = 0; k < c->config.plan->n_axes; k++)
       c->axis[k] = grow_array(c->axis[k], room, (unsigned long)c->kernel->axis_bytes);
     c->grid_position = grow_array(c->grid_position, 3LL * room, sizeof *c->grid_position);
-    c->old_position = grow_array(c->old_position, 3LL * room, sizeof *c->old_position);
     c->lipid = grow_array(c->lipid, room, sizeof *c->lipid);
     c->halo_room = room;
   }
@@ -38,9 +37,8 @@ void cpu_reserve(struct cpu *c, int n, int n_halo)
 
 int cpu_parts(const struct cpu *c, struct cpu_array part[CPU_PARTS_MOST])
 {
-  int n = 2;
+  int n = 1;
   part[0] = (struct cpu_array){(char *)c->id, sizeof *c->id};
-  part[1] = (struct cpu_array){(char *)c->old_position, 3 * sizeof *c->old_position};
   for (int f = 0; f < FIELDS; f++)
     if (field_info[f].flags & MIGRATE)
       part[n++] = (struct cpu_array){beads_array(&c->beads, f), field_bytes(f)};

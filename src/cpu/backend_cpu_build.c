@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/audit_body.h"
+#include "backend/apart_body.h"
 #include "base/memory.h"
 #include "base/torus.h"
 #include "cpu/backend_cpu.h"
@@ -14,9 +14,7 @@ void cpu_build_begin(struct backend *b, int keep)
   struct cpu *c = cpu_of(b);
   size_t bytes = 3 * (size_t)b->n * sizeof(int32_t);
   c->step = b->step;
-  if (!bytes) return;
-  memcpy(c->old_position, c->beads.build_position, bytes);
-  if (!keep) memcpy(c->beads.build_position, c->beads.position, bytes);
+  if (!keep && bytes) memcpy(c->beads.build_position, c->beads.position, bytes);
 }
 
 /* The arrays of owned beads, and copies of them in the new order. */
@@ -245,47 +243,6 @@ static void interior_find(struct cpu *c)
   c->base.boundary = boundary;
 }
 
-/* An audit of one list. */
-struct auditing {
-  struct cpu *c;
-  struct force_job job;
-  struct audit_range range;
-  int list;
-};
-
-static int audit_chunk(void *of, int begin, int end, int thread)
-{
-  const struct auditing *o = of;
-  const struct cpu *c = o->c;
-  const struct neighbor_list *list = &c->list[o->list];
-  struct audit *out = &o->c->part[thread].audit;
-  for (int i = begin; i < end; i++)
-    for (int k = 0; k < list->n[i]; k++) {
-      const int j = list->row[i][k];
-      if (!audit_missed(&o->range, c->grid_position, c->old_position, i, j)) continue;
-      out->missed++;
-      out->force = fmax(out->force, c->kernel->pair(&o->job, o->list, i, j));
-    }
-  return end;
-}
-
-/* Counts the pairs that the lists of the build before missed. */
-static void audit_count(struct cpu *c, const struct build_params *p, struct audit *out)
-{
-  const struct audit none = {0, 0};
-  for (int k = 0; k < c->base.threads; k++)
-    c->part[k].audit = none;
-  for (int l = 0; l < c->config.plan->n_passes; l++) {
-    struct auditing o = {c, cpu_force_job(c), audit_range_of(p, &c->config, l, c->build_box), l};
-    cpu_loop(c, c->base.n, LEAST_FORCES, audit_chunk, &o);
-  }
-  *out = none;
-  for (int k = 0; k < c->base.threads; k++) {
-    out->missed += c->part[k].audit.missed;
-    out->force = fmax(out->force, c->part[k].audit.force);
-  }
-}
-
 /* Lists to build. */
 struct listing {
   struct cpu *c;
@@ -326,7 +283,7 @@ static void lists_build(struct cpu *c, double radius)
       c->base.n_listed += c->list[l].n[i];
 }
 
-void cpu_build(struct backend *b, const struct build_params *p, struct audit *out)
+void cpu_build(struct backend *b, const struct build_params *p)
 {
   struct cpu *c = cpu_of(b);
   struct grid g = c->cells.grid;
@@ -345,5 +302,39 @@ void cpu_build(struct backend *b, const struct build_params *p, struct audit *ou
   lists_build(c, p->radius);
   interior_find(c);
   c->displacement2[0] = c->displacement2[1] = 0;
-  if (p->audit_reach >= 0) audit_count(c, p, out);
+}
+
+/* A list whose pairs are counted. */
+struct counting {
+  struct cpu *c;
+  struct apart_range range;
+  const struct neighbor_list *list;
+};
+
+static int apart_chunk(void *of, int begin, int end, int thread)
+{
+  const struct counting *o = of;
+  const struct cpu *c = o->c;
+  int64_t n = 0;
+  for (int i = begin; i < end; i++)
+    for (int k = 0; k < o->list->n[i]; k++)
+      n += apart_is(&o->range, c->grid_position, c->record, i, o->list->row[i][k]);
+  o->c->part[thread].apart += n;
+  return end;
+}
+
+int64_t cpu_count_apart(struct backend *b, double built, double now)
+{
+  struct cpu *c = cpu_of(b);
+  int64_t apart = 0;
+  for (int k = 0; k < b->threads; k++)
+    c->part[k].apart = 0;
+  for (int l = 0; l < c->config.plan->n_passes; l++) {
+    struct counting o = {c, apart_range_of(&c->config, l, built, now, c->build_box, c->box),
+                         &c->list[l]};
+    cpu_loop(c, b->n, LEAST_FORCES, apart_chunk, &o);
+  }
+  for (int k = 0; k < b->threads; k++)
+    apart += c->part[k].apart;
+  return apart;
 }

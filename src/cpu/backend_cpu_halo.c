@@ -153,8 +153,7 @@ void cpu_halo_select(struct backend *b, const struct domain *d, struct halo_coun
 /* A bead in a HALO_BUILD message. */
 struct halo_record {
   int64_t id;
-  int32_t position[3], old_position[3];
-  int32_t type, lipid; /* lipid: 1 if it is in one */
+  int32_t position[3], type, lipid; /* lipid: 1 if it is in one */
 };
 
 static void pack_build(struct cpu *c, int k, void *buffer)
@@ -164,7 +163,6 @@ static void pack_build(struct cpu *c, int k, void *buffer)
     int64_t i = c->peer[k].send[m];
     to[m].id = c->id[i];
     memcpy(to[m].position, c->beads.build_position + 3 * i, sizeof to[m].position);
-    memcpy(to[m].old_position, c->old_position + 3 * i, sizeof to[m].old_position);
     to[m].type = c->beads.type[i];
     to[m].lipid = stress_is_lipid(c->config.lipid, c->beads.bonded_env[i]);
   }
@@ -182,7 +180,6 @@ static void unpack_build(struct cpu *c, int k, const void *buffer, struct halo_c
     int64_t i = first + m;
     c->id[i] = from[m].id;
     memcpy(c->grid_position + 3 * i, from[m].position, sizeof from[m].position);
-    memcpy(c->old_position + 3 * i, from[m].old_position, sizeof from[m].old_position);
     memcpy(c->record[i].x, from[m].position, sizeof from[m].position);
     c->record[i].type = from[m].type;
     c->lipid[i] = (unsigned char)from[m].lipid;

@@ -309,13 +309,6 @@ static void run(const struct force_job *job, int flags)
   rows_bonded(job, flags);
 }
 
-static double pair_of(const struct force_job *job, int list, int i, int j)
-{
-  const struct force_view v = view_of(job);
-  const struct model *m = job->model;
-  return pair_size(m, &m->pass[list], &v, i, j);
-}
-
 /* The record of an axis of a bead: s times the direction, and q. */
 static struct axis_record axis_make(const double direction[3], real s, real q)
 {
@@ -407,7 +400,6 @@ const struct force_kernel NAME(force_kernel_, KERNEL_NAME) = {
     .axes = axes,
     .list = NAME(cells_list_, KERNEL_NAME),
     .run = run,
-    .pair = pair_of,
     .stress = NAME(force_stress_, KERNEL_NAME),
     .move = NAME(move_, KERNEL_NAME),
     .kick = NAME(kick_, KERNEL_NAME),

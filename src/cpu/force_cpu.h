@@ -75,9 +75,6 @@ struct force_kernel {
   cells_list_function *list;
   /* Every pass over the beads of a job, then bonded terms. flags: enum force_flags. */
   void (*run)(const struct force_job *job, int flags);
-  /* Size of the force of one pair of neighbours in a list (kJ/mol/nm): what a missed pair leaves
-     out. */
-  double (*pair)(const struct force_job *job, int list, int i, int j);
   force_stress_function *stress;
   move_function *move;
   kick_function *kick;

@@ -46,9 +46,9 @@ static inline struct coupling_state coupling_state_start(const double box[BOX])
 }
 
 /* How expired lists are detected (md/listcheck.h). DISPLACEMENT: the host asks the backend for
-   displacement2. INTERVAL: the host counts steps. SEARCH: the device searches for unlisted pairs,
-   with the thresholds of struct coupling_state. */
-enum list_expiry { EXPIRY_DISPLACEMENT, EXPIRY_INTERVAL, EXPIRY_SEARCH };
+   displacement2. SEARCH: the device searches for unlisted pairs, with the thresholds of struct
+   coupling_state. */
+enum list_expiry { EXPIRY_DISPLACEMENT, EXPIRY_SEARCH };
 
 /* Langevin noise of the heat bath of a team in a step. */
 struct bath_noise {

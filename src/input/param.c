@@ -17,10 +17,11 @@
 #include "input/group_use.h"
 #include "input/ramp_yaml.h"
 
-enum value_type { REAL, RAMP, EDGES, INT, TEXT, CHOICE, TREE }; /* first those of real numbers */
+enum value_type { REAL, RAMP, EDGES, INT, TEXT, CHOICE, TREE, GONE }; /* first real numbers */
 enum effect { NONE, MOTION, LATER };
 
-/* A line of the list. section ends in "_", or is empty. The value of a TREE is YAML text. */
+/* A line of the list. section ends in "_", or is empty. The value of a TREE is YAML text. Of a key
+   that is GONE text is the value that is accepted, or NULL, and help the message. */
 struct key {
   enum value_type type;
   enum effect effect;
@@ -49,6 +50,8 @@ static const struct key keys[] = {
   KEY(CHOICE, section, key, effect, NULL, 0, 0, 0, value, 0, 0, 0, "", CHOICES_TEXT(choices), help)
 #define PARAM_TREE(section, key, effect, help)                                                     \
   KEY(TREE, section, key, effect, "[]", 0, 0, 0, 0, 0, 0, 0, "", NULL, help)
+#define PARAM_GONE(section, key, accepted, help)                                                   \
+  {GONE, NONE, 0, #section, #key, accepted, 0, 0, 0, 0, 0, 0, 0, "", NULL, help},
 #include "input/param_list.h"
 #undef KEY
 };
@@ -109,19 +112,15 @@ static void key_set(struct params *p, const struct key *k, struct yaml_tree *t, 
   case TREE:
     text_set(text, yaml_flow_text(t, node));
     break;
+  case GONE:
+    if (!k->text || !yaml_is_text(t, node, k->text)) yaml_add_error(t, node, "%s", k->help);
   }
-}
-
-/* Length of the section without its "_". */
-static int section_length(const struct key *k)
-{
-  return (int)strlen(k->section) - (k->section[0] != 0);
 }
 
 /* The section without its "_". */
 static void section_name(const struct key *k, char out[64])
 {
-  snprintf(out, 64, "%.*s", section_length(k), k->section);
+  snprintf(out, 64, "%.*s", (int)strlen(k->section) - (k->section[0] != 0), k->section);
 }
 
 /* Word list of the keys of a section, or of the sections and keys of the top level. */
@@ -162,7 +161,9 @@ void params_merge(struct params *p, struct yaml_tree *t, int root)
 
 static void full_name(const struct key *k, char *out, size_t size)
 {
-  snprintf(out, size, "%.*s%s%s", section_length(k), k->section, k->section[0] ? "." : "", k->name);
+  char section[64];
+  section_name(k, section);
+  snprintf(out, size, "%s%s%s", section, section[0] ? "." : "", k->name);
 }
 
 void params_merge_at(struct params *p, struct yaml_tree *t, const char *name, int node)
@@ -298,11 +299,9 @@ void params_set_text(struct params *p, const char *key, const char *value)
 
 void params_take(struct params *p, const struct params *from, const char *section)
 {
-  static const size_t size[] = {[REAL] = sizeof(double),
-                                [INT] = sizeof(int64_t),
-                                [CHOICE] = sizeof(int),
-                                [RAMP] = sizeof(struct ramp),
-                                [EDGES] = 3 * sizeof(double)};
+  static const size_t size[] = {
+      [REAL] = sizeof(double),      [INT] = sizeof(int64_t),      [CHOICE] = sizeof(int),
+      [RAMP] = sizeof(struct ramp), [EDGES] = 3 * sizeof(double), [GONE] = 0};
   char name[64];
   for (int k = 0; k < KEYS; k++) {
     const void *value = (const char *)from + keys[k].offset;
@@ -457,6 +456,7 @@ char *params_text(const struct params *p)
   const char *last = "";
   for (int m = 0; m < KEYS; m++) {
     const struct key *k = &keys[m];
+    if (k->type == GONE) continue;
     char *value = value_text(p, k), section[64];
     section_name(k, section);
     if (strcmp(last, k->section)) fprintf(f, "%s:\n", section);
@@ -475,6 +475,7 @@ void params_help(void)
   for (int m = 0; m < KEYS; m++) {
     const struct key *k = &keys[m];
     char name[96], range[96] = "";
+    if (k->type == GONE) continue;
     char *value = value_text(p, k);
     full_name(k, name, sizeof name);
     if (k->type <= EDGES) snprintf(range, sizeof range, ", %g to %g", k->real_min, k->real_max);

@@ -24,6 +24,7 @@ struct params {
 #define PARAM_TEXT(section, key, ...) char *section##key;
 #define PARAM_CHOICE(section, key, ...) int section##key;
 #define PARAM_TREE(section, key, ...) char *section##key;
+#define PARAM_GONE(...)
 #include "input/param_list.h"
   char *file; /* path of the run file; NULL: none. Owned */
   int stage;  /* its place in the list `stages` of the run file, from 1; 0: it is none of them */

@@ -23,9 +23,6 @@
   C(COUPLING_ANISOTROPIC, anisotropic)                                                             \
   C(COUPLING_SURFACE_TENSION, surface_tension)                                                     \
   C(COUPLING_CONSTANT_AREA, constant_area)
-#define REBUILD_CHOICES(C)                                                                         \
-  C(REBUILD_EXACT, exact)                                                                          \
-  C(REBUILD_INTERVAL, interval)
 #define BACKEND_CHOICES(C)                                                                         \
   C(BACKEND_AUTO, auto)                                                                            \
   C(BACKEND_CPU, cpu)                                                                              \
@@ -58,7 +55,6 @@ enum { PRECISION_CHOICES(CHOICE_CONSTANT) };
 enum { THERMOSTAT_CHOICES(CHOICE_CONSTANT) };
 enum { BAROSTAT_CHOICES(CHOICE_CONSTANT) };
 enum { COUPLING_CHOICES(CHOICE_CONSTANT) };
-enum { REBUILD_CHOICES(CHOICE_CONSTANT) };
 enum { BACKEND_CHOICES(CHOICE_CONSTANT) };
 enum { AXIS_CHOICES(CHOICE_CONSTANT) };
 enum { FLAT_CHOICES(CHOICE_CONSTANT) };

@@ -10,6 +10,8 @@
      PARAM_TEXT(section, key, default, effect, help)
      PARAM_CHOICE(section, key, default, list of param_choices.h, effect, help)
      PARAM_TREE(section, key, effect, help)   a list or mapping of YAML
+     PARAM_GONE(section, key, value or NULL, message)   a key of earlier versions: refused with the
+       message, but for the value that says what all runs do now
 
    effect: MOTION if the trajectory depends on the key, so that a job that continues a run with
    another value reports it; LATER: the same for a key that came later: at its default it does not
@@ -147,15 +149,13 @@ PARAM_REAL(barostat_, tau, 5.0, 1e-6, 1e9, 0, "ps", MOTION, "relaxation time")
 PARAM_INT(barostat_, every, 10, 1, 1000000, 0, "steps", MOTION,
           "interval; for crescale at most a tenth of tau")
 
-PARAM_CHOICE(neighbor_, rebuild, REBUILD_EXACT, REBUILD_CHOICES, MOTION,
-             "when neighbour lists are rebuilt")
 PARAM_REAL(neighbor_, skin, 0.2, 0, 10, 1, "nm", MOTION,
-           "list radius less cutoff; auto: exact, chosen during the run from how long lists last; "
-           "interval, from the thermal speed of the lightest bead")
-PARAM_INT(neighbor_, every, 10, 1, 100000, 0, "steps", MOTION, "rebuild: interval, its length")
-PARAM_REAL(neighbor_, max_missed, (double)NAN, 0, 1e6, 1, "pairs per million beads", MOTION,
-           "rebuild: interval, more missed pairs than this at a build grow the skin; auto: 10 "
-           "where every term vanishes at the cutoff, else 0")
+           "list radius less cutoff; auto: chosen during the run from how long lists last")
+PARAM_GONE(neighbor_, rebuild, "exact",
+           "lists are always exact, which is faster than an interval and misses no pair: remove "
+           "the key")
+PARAM_GONE(neighbor_, every, NULL, "lists are exact and have no interval: remove the key")
+PARAM_GONE(neighbor_, max_missed, NULL, "lists are exact and miss no pair: remove the key")
 
 PARAM_CHOICE(parallel_, backend, BACKEND_AUTO, BACKEND_CHOICES, NONE, "where kernels run")
 PARAM_INT(
@@ -216,4 +216,5 @@ PARAM_CHOICE(output_, writer, WRITER_AUTO, WRITER_CHOICES, NONE,
 #undef PARAM_TEXT
 #undef PARAM_CHOICE
 #undef PARAM_TREE
+#undef PARAM_GONE
 #endif

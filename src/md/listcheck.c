@@ -7,10 +7,8 @@
 void listcheck_choose(struct sim *s)
 {
   const struct backend_ops *ops = s->backend->ops;
-  const int searches = ops->async || ops->find_unlisted;
-  const int interval = s->params->neighbor_rebuild == REBUILD_INTERVAL;
-  s->list_expiry = interval ? EXPIRY_INTERVAL : searches ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
-  s->runs_ahead = ops->async && s->list_expiry == EXPIRY_SEARCH;
+  s->runs_ahead = ops->async != NULL;
+  s->list_expiry = s->runs_ahead || ops->find_unlisted ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
 }
 
 double listcheck_radius(const struct sim *s)
@@ -87,8 +85,6 @@ int listcheck_begin(struct sim *s)
 {
   const struct backend_ops *ops = s->backend->ops;
   const int alone = s->ranks->size == 1;
-  if (s->list_expiry == EXPIRY_INTERVAL)
-    return s->system->clock.step - s->system->lists.step >= s->params->neighbor_every;
   timers_switch(&s->timers, TIMER_halo);
   if (s->runs_ahead) {
     if (alone) search(s);
@@ -103,7 +99,7 @@ int listcheck_begin(struct sim *s)
 
 int listcheck_end(struct sim *s)
 {
-  if (s->ranks->size == 1 || s->list_expiry == EXPIRY_INTERVAL) return 0;
+  if (s->ranks->size == 1) return 0;
   if (s->runs_ahead) {
     search(s);
     return 0;

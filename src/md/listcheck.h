@@ -1,6 +1,5 @@
 /* Whether the neighbour lists still hold every pair within the cutoff after the beads have moved.
-   There are three policies, enum list_expiry, of which listcheck_choose sets s->list_expiry:
-   - interval: lists expire after neighbor.every steps (neighbor.rebuild: interval).
+   There are two policies, enum list_expiry, of which listcheck_choose sets s->list_expiry:
    - search: after the halo exchange displaced beads are searched for unlisted pairs inside the
      cutoff. Lists expire when one is found, or when beads have moved so far that the halo may lack
      a partner. On backends without async_ops the host reduces the two largest displacements over
@@ -17,7 +16,7 @@
 
 #include "md/sim.h"
 
-/* Sets s->list_expiry and s->runs_ahead from parameters and backend. Called when the backend has
+/* Sets s->list_expiry and s->runs_ahead from the backend. Called when the backend has
    been created, and by tests that replace operations of it. Local; the same on all ranks. */
 void listcheck_choose(struct sim *s);
 
@@ -29,8 +28,8 @@ double listcheck_halo_of(const struct sim *s, double skin);
 /* The same for the present skin. Local. */
 double listcheck_halo_width(const struct sim *s);
 /* Call after the first half of a step, before the halo exchange. Returns 1 if the lists are known
-   to have expired. Otherwise starts the reduction over ranks if the policy needs one, and returns
-   0. Collective. */
+   to have expired. Otherwise starts the reduction over ranks if there is one, and returns 0.
+   Collective. */
 int listcheck_begin(struct sim *s);
 /* Call after the halo exchange of the same step, if listcheck_begin returned 0. Returns 1 if the
    lists have expired; always 0 if the host runs ahead. Waits for the reduction. Collective. */

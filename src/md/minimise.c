@@ -271,7 +271,6 @@ struct params *minimise_params(const struct params *p, const struct system *y)
 {
   struct params *own = params_for_stage(p, p->stage);
   params_set_int(own, "run.precision", PRECISION_DOUBLE);
-  params_set_int(own, "neighbor.rebuild", REBUILD_EXACT);
   params_set_real(own, "neighbor.skin", (double)NAN);
   params_set_int(own, "thermostat.type", THERMOSTAT_NONE);
   params_set_int(own, "barostat.type", BAROSTAT_NONE);

@@ -1,7 +1,6 @@
 #include "md/neighbor.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "base/torus.h"
@@ -75,84 +74,46 @@ static int halo_widened(struct sim *s, double width)
   return 1;
 }
 
-/* One build with the present skin: domains, migration, cells, halo, lists. Sets p->radius. out: the
-   audit of the previous lists, if p asks for one. The halo is as wide as the lists need, and is
-   widened until it has the partners of all bonded terms. Its width changes no list and no force. */
-static void build_once(struct sim *s, struct build_params *p, struct audit *out)
+/* One build with the present skin: domains, migration, cells, halo, lists. The halo is as wide as
+   the lists need, and is widened until it has the partners of all bonded terms. Its width changes
+   no list and no force. */
+static void build_once(struct sim *s)
 {
   struct backend *b = s->backend;
   struct system *y = s->system;
   const int bonded = topology_has_terms(&y->topology) && s->ranks->size > 1;
+  struct build_params p = {.radius = listcheck_radius(s),
+                           .term_length = 0.5 * box_least_height(y->lists.box)};
   double width;
-  p->radius = listcheck_radius(s);
-  p->term_length = 0.5 * box_least_height(y->lists.box);
   box_refuse(s);
   s->extent = extent_now(s, 0);
   do {
     width = fmax(listcheck_halo_width(s) + list_rounding(y->lists.box),
                  fmin(s->bonded_reach, halo_most(s, 1)));
-    p->may_widen = bonded && width < halo_most(s, 1);
+    p.may_widen = bonded && width < halo_most(s, 1);
     reach_set(s, width);
     partition_balance(s);
     const struct domain domain = regions_domain(&s->regions, s->ranks);
     migrate_beads(&domain, &s->transport, b);
-    b->ops->sort(b, p->radius);
+    b->ops->sort(b, p.radius);
     halo_build(&s->transport, &domain, b);
-    b->ops->build(b, p, out);
-    p->audit_reach = -1; /* has been done */
-  } while (p->may_widen && halo_widened(s, width));
+    b->ops->build(b, &p);
+  } while (p.may_widen && halo_widened(s, width));
 }
 
-/* Adds the pairs that the previous lists missed to the counters of the system. 1 if they are more
-   than neighbor.max_missed allows (pairs a build and million beads). */
-static int audit_over(struct sim *s, struct audit a)
-{
-  struct system *y = s->system;
-  double force = a.force;
-  ranks_sum_int64(s->ranks, &a.missed, 1);
-  ranks_max_double(s->ranks, &force, 1);
-  a.missed /= 2;
-  run_record_count_missed(&y->run, a.missed, force);
-  double allowed = s->params->neighbor_max_missed;
-  if (isnan(allowed)) allowed = s->smooth ? 10 : 0;
-  return (double)a.missed > allowed * (double)y->n_total * 1e-6;
-}
-
-/* The parameters of the next build, with radius and box of the present lists for the audit. */
-static struct build_params build_params_of(const struct sim *s)
-{
-  const struct system *y = s->system;
-  struct build_params p = {.audit_reach = -1, .old_radius = listcheck_radius(s)};
-  memcpy(p.old_box, y->lists.box, sizeof p.old_box);
-  return p;
-}
-
-static void begin(struct sim *s, int keep, enum build_checks checks)
+static void begin(struct sim *s, const struct coupling_state *now, int keep,
+                  enum build_checks checks)
 {
   struct backend *b = s->backend;
-  const struct coupling_state now = coupling_state_of(s);
-  b->ops->set_box(b, &now, s->system->lists.box);
+  b->ops->set_box(b, now, s->system->lists.box);
   b->checks = checks;
   b->ops->build_begin(b, keep);
-}
-
-static void skin_grow(struct sim *s)
-{
-  struct system *y = s->system;
-  list_build_set_skin(&y->lists, y->lists.skin + 0.01);
-  warn("step %lld: lists had missed pairs (%lld in the run so far, largest force left out %.3g "
-       "kJ/mol/nm): the skin grows to %.2f nm",
-       (long long)y->clock.step, (long long)y->run.missed, y->run.missed_force, y->lists.skin);
 }
 
 void neighbor_build(struct sim *s, int keep)
 {
   struct system *y = s->system;
-  struct audit a = {0, 0};
-  struct build_params p = build_params_of(s);
   timers_switch(&s->timers, TIMER_build);
-  if (!keep && y->lists.step >= 0 && s->params->neighbor_rebuild == REBUILD_INTERVAL)
-    p.audit_reach = s->cutoff;
   if (!keep) {
     skin_adapt(s);
     list_build_take(&y->lists, y->clock.step, y->box);
@@ -160,13 +121,9 @@ void neighbor_build(struct sim *s, int keep)
   s->backend->step = y->clock.step;
   clock_copy(&s->backend->clock, &y->clock, s->params->run_dt);
   s->backend->dt = s->params->run_dt;
-  begin(s, keep, s->checks);
-  const int audited = p.audit_reach >= 0;
-  build_once(s, &p, &a);
-  if (audited && audit_over(s, a)) {
-    skin_grow(s);
-    build_once(s, &p, &a);
-  }
+  const struct coupling_state now = coupling_state_of(s);
+  begin(s, &now, keep, s->checks);
+  build_once(s);
   s->builds++;
   if (!keep) run_record_count_build(&y->run);
 }
@@ -175,15 +132,15 @@ int64_t neighbor_count_unlisted(struct sim *s)
 {
   const double rounding = 1e-6;
   struct system *y = s->system;
-  struct audit a = {0, 0};
-  struct build_params p = build_params_of(s);
   const struct list_build stored = y->lists;
+  const struct coupling_state built = coupling_state_start(stored.box);
   timers_switch(&s->timers, TIMER_build);
   list_build_take(&y->lists, stored.step, y->box);
-  begin(s, 0, CHECK_NOTHING);
-  p.audit_reach = (1 - rounding) * s->cutoff;
-  build_once(s, &p, &a);
+  begin(s, &built, 1, CHECK_NOTHING);
+  build_once(s);
   list_build_restore(&y->lists, &stored);
-  ranks_sum_int64(s->ranks, &a.missed, 1);
-  return a.missed / 2;
+  int64_t unlisted =
+      s->backend->ops->count_apart(s->backend, (1 - rounding) * s->cutoff, listcheck_radius(s));
+  ranks_sum_int64(s->ranks, &unlisted, 1);
+  return unlisted / 2;
 }

@@ -7,13 +7,12 @@
 
 /* Builds new lists. keep 0: the present positions and box become the build positions and the build
    box. keep 1: the build positions and the build box of the state are used, which repeats the build
-   of a restarted run. With neighbor.rebuild: interval the pairs that the old list missed are
-   counted, and the skin grows if there are too many. Status 2 if the box is too small or too large.
-   Collective. */
+   of a restarted run. Status 2 if the box is too small or too large. Collective. */
 void neighbor_build(struct sim *s, int keep);
 /* The number of pairs of the present state inside the cutoff that are not in the lists of the list
-   build stored in it. Overwrites the beads and lists of the backend: load them again afterwards.
-   Collective. */
+   build stored in it. The backend has its beads with positions and build positions exchanged: lists
+   of the present positions are built, and pairs counted that were outside of the stored ones. Load
+   the beads again afterwards. Collective. */
 int64_t neighbor_count_unlisted(struct sim *s);
 
 #endif

@@ -46,7 +46,6 @@ struct sim {
   int bits;                 /* binary places of fixed-point sums: sum_bits() */
   double cutoff;            /* nm; the range that lists and halo cover: pair_range() */
   double list_margin;   /* nm; by how much the smallest cutoff of a list is less than `cutoff` */
-  int smooth;           /* 1 if every pair term vanishes at the cutoff */
   double cluster_reach; /* nm; largest distance of a bead from the lead bead of its cluster when
                            beads were loaded */
   double cluster_bound; /* nm; upper bound of that distance in any conformation; may be infinite */

@@ -237,28 +237,21 @@ static void refuse_build_box(const struct sim *s)
 }
 
 /* A restart repeats the list build of its state. If positions and build do not belong to one run,
-   the lists miss pairs, and no other check would find that: status 4. In interval mode lists may
-   miss pairs; if they are more than a few, the run continues with new lists. Overwrites the beads
-   of the backend and loads them again. */
+   the lists miss pairs, and no other check would find that: status 4. Loads the beads again. */
 static void stored_lists_check(struct sim *s)
 {
-  const double few = 1e-3; /* pairs a bead */
   struct system *y = s->system;
   refuse_build_box(s);
-  int64_t lacking = neighbor_count_unlisted(s);
-  if (lacking > 0 && s->params->neighbor_rebuild == REBUILD_EXACT)
+  system_exchange_positions(y);
+  load(s);
+  const int64_t lacking = neighbor_count_unlisted(s);
+  system_exchange_positions(y);
+  if (lacking > 0)
     die_all(STATUS_IO,
             "step %lld: the positions of the state do not belong to its list build (neighbor_list, "
             "beads/build_position): lists from it leave out %lld pairs inside the cutoff. The file "
             "was changed after it was written; go on from another one",
             (long long)y->clock.step, (long long)lacking);
-  if ((double)lacking > few * (double)y->n_total) {
-    warn(
-        "step %lld: the lists of the state leave out %lld pairs inside the cutoff: the run goes on "
-        "with new lists, and so not bit for bit as it would have",
-        (long long)y->clock.step, (long long)lacking);
-    list_build_forget(&y->lists);
-  }
   load(s);
   partition_balance_next(s);
 }
@@ -326,7 +319,6 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   if (purpose == SIM_RUN) constraints_start(s);
   s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
   s->list_margin = s->cutoff - pair_smallest_cutoff(&s->plan);
-  s->smooth = pair_is_smooth(&s->plan);
   const struct backend_ops *ops = backend_choose(p->parallel_backend, r);
   if (y->lists.step < 0) list_build_set_skin(&y->lists, skin_first(s, ops));
   backend_make(s, ops);

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/log.h"
-#include "base/units.h"
 #include "md/listcheck.h"
 #include "mpi/domain/regions.h"
 #include "pair/pair_terms.h"
@@ -65,33 +64,15 @@ static double skin_guess(const struct sim *s, const struct backend_ops *ops)
   return fmax(fmax(skin, fmin(s->cutoff / 12, 0.45 * (least - 2 * s->cutoff))), 0);
 }
 
-/* The smallest mass of the beads that the system has and that are no virtual sites, amu. */
-static double lightest(const struct sim *s)
-{
-  double mass = (double)INFINITY;
-  for (int t = 0; t < s->system->ff->n_types; t++)
-    if (s->plan.present[t] && s->system->ff->type[t].mass > 0)
-      mass = fmin(mass, s->system->ff->type[t].mass);
-  return mass;
-}
-
 /* 1 if the skin is adapted during the run. */
 static int adapts(const struct sim *s)
 {
-  return isnan(s->params->neighbor_skin) && s->params->neighbor_rebuild == REBUILD_EXACT;
+  return isnan(s->params->neighbor_skin);
 }
 
 double skin_first(const struct sim *s, const struct backend_ops *ops)
 {
-  const struct params *p = s->params;
-  if (!isnan(p->neighbor_skin)) return p->neighbor_skin;
-  if (adapts(s)) return skin_guess(s, ops);
-  /* 4.2 standard deviations of the relative displacement of two of the lightest beads. */
-  double hottest = 0;
-  for (int k = 0; k < s->n_baths; k++)
-    hottest = fmax(hottest, ramp_largest(&s->bath[k].temperature));
-  const double kT = UNITS_BOLTZMANN * hottest;
-  return 4.2 * sqrt(2 * kT / lightest(s)) * (double)p->neighbor_every * p->run_dt;
+  return adapts(s) ? skin_guess(s, ops) : s->params->neighbor_skin;
 }
 
 /* 1 for 8, 16, 32, ... */

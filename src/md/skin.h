@@ -22,12 +22,11 @@ double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density
                      const struct pair_plan *plan, double now, double steps, double least,
                      double most);
 
-/* The skin of the first list build, nm; with rebuild: interval, of all until lists miss too many
-   pairs. */
+/* The skin of the first list build, nm. */
 double skin_first(const struct sim *s, const struct backend_ops *ops);
 /* Before a list build that is not a repetition: sets the skin of the system from the number of
    steps that the last lists have lasted, at builds 8, 16, 32, ... of the run, where neighbor.skin
-   is auto and lists are exact. */
+   is auto. */
 void skin_adapt(struct sim *s);
 /* The halo of the widest skin that may be chosen, nm. */
 double skin_widest_halo(const struct sim *s);

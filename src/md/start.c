@@ -203,6 +203,10 @@ static void compare_motion(const struct params *p, struct system *y, uint64_t ol
                    (long long)y->clock.step, old_field, y->ff->name, y->ff->version,
                    fingerprint_text(y->ff->text));
   if (old) changes += params_changes(old, p, change_say, y);
+  if (old && strstr(y->run.parameters, "\n  rebuild: interval")) { /* an earlier version */
+    change_say(y, "neighbor.rebuild", "interval", "exact, as in all runs");
+    changes++;
+  }
   if (old && old->run_dt != p->run_dt) clock_reset_origin(&y->clock);
   if (changes) list_build_forget(&y->lists);
   params_destroy(old);

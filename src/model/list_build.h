@@ -11,7 +11,7 @@
 struct list_build {
   int64_t step;    /* < 0: no lists yet, and box and build_position mean nothing */
   double box[BOX]; /* nm */
-  double skin;     /* nm, of the next build too; may grow in interval mode */
+  double skin;     /* nm, of the next build too */
 };
 
 /* Lists are built at this step, in this box (nm). */

@@ -163,6 +163,13 @@ void system_move_beads(struct system *to, struct system *from)
   memset(&from->beads, 0, sizeof from->beads);
 }
 
+void system_exchange_positions(struct system *s)
+{
+  int32_t *now = s->beads.position;
+  s->beads.position = s->beads.build_position;
+  s->beads.build_position = now;
+}
+
 int64_t system_first(int64_t n_total, int rank, int size)
 {
   int64_t share = n_total / size, rest = n_total % size;

@@ -99,6 +99,8 @@ void system_set_forcefield(struct system *s, struct forcefield *ff);
 void system_set_beads(struct system *s, int field, void *array);
 /* Moves the bead arrays of a system to another one of the same block; the first has none then. */
 void system_move_beads(struct system *to, struct system *from);
+/* Exchanges the positions of the beads and those of the list build. */
+void system_exchange_positions(struct system *s);
 /* First id of a rank's block; rank = size gives n_total + 1. */
 int64_t system_first(int64_t n_total, int rank, int size);
 /* The rank whose block contains an id. */

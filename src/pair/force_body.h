@@ -173,20 +173,4 @@ HD struct bonded_sum bonded_term(const struct model *m, const struct force_view 
   return none;
 }
 
-/* Size of the force of one pair in one pass, kJ/mol/nm. */
-HD double pair_size(const struct model *m, const struct model_pass *pass,
-                    const struct force_view *v, int i, int j)
-{
-  const int axes = pair_set_axes(pass->set) > 1 ? 2 : 1;
-  const struct axis_record *second = v->axis[axes - 1];
-  struct vec3 r = vec3_scale(R(1 / pass->cutoff), separation(v, i, j));
-  struct pair_bead bi = bead_of(&v->axis[0][i], &second[i], axes),
-                   bj = bead_of(&v->axis[0][j], &second[j], axes);
-  struct pair_coef c = pass->pair[v->record[i].type * m->n_types + v->record[j].type];
-  struct pair_arg p = pair_arguments(r, bi, bj, 0, axes);
-  struct pair_value value = pair_evaluate(pass->set, pass->constants, c, p);
-  struct vec3 f = pair_force(pair_gather(pair_none(), value.slope, r, bj, axes), bi, axes);
-  return sqrt((double)vec3_dot(f, f)) / pass->cutoff;
-}
-
 #endif

@@ -16,7 +16,7 @@
      family   its coefficients, or none
      charges  how many of the two beads must have a charge, else it is 0: 0, 1 or 2
      smooth   1 where energy and slopes vanish at the cutoff; of modified terms, where their
-              treatment says so (pair_is_smooth)
+              treatment says so
      call     adds it: c the coefficients (struct pair_coef), k the constants of the pass
               (pair_coef.h), p the arguments, v the sums (pair_sum.h), energy all channels
    SLOPE(name, channel): a term adds its slope by lambda to another channel too

@@ -358,19 +358,6 @@ int pair_oriented(const struct pair_plan *p, const struct forcefield *ff, int ty
          (ff->type[type].dipole != 0 || ff->type[type].kappa > 0 || has_sticky_pairs(ff, type));
 }
 
-int pair_is_smooth(const struct pair_plan *p)
-{
-  int smooth = !(p->terms & ~(unsigned)PAIR_SMOOTH_TERMS);
-  for (int k = 0; k < p->n_passes; k++) {
-    const struct ff_treatment *t = &p->pass[k].treatment;
-    if (!(p->pass[k].set & (PAIR_BIT(lj_modified) | PAIR_BIT(soft_lj)))) continue;
-    smooth &= lj_is_smooth(t);
-    if (p->terms & (PAIR_BIT(qq_modified) | PAIR_BIT(soft_qq)))
-      smooth &= t->electrostatics != ELECTROSTATICS_CHARGE_REACTION_FIELD;
-  }
-  return smooth;
-}
-
 double pair_force_jump(const struct pair_plan *p, const struct forcefield *ff)
 {
   double most = 0;

@@ -74,8 +74,6 @@ int pair_class_listed(const struct pair_plan *p, int pass, int class_of_bead);
 /* 1 where pair or bonded terms read an axis of beads of a type: its axis records are derived, and
    sent with the halo. */
 int pair_oriented(const struct pair_plan *p, const struct forcefield *ff, int type);
-/* 1 where every pair term of a plan vanishes at its cutoff, with its slopes. */
-int pair_is_smooth(const struct pair_plan *p);
 /* The largest force of Lennard-Jones or a table at a cutoff between beads that may be there,
    kJ/mol/nm: what rounding of a distance next to the cutoff can change where forces do not vanish
    there; else 0. */

@@ -43,7 +43,6 @@ KEYS = {
 }
 FACTORS = {
     "ensemble": list(ENSEMBLES),
-    "neighbor.rebuild": ["exact", "interval"],
     "run.precision": ["mixed", "double"],
     "ranks": [2, 3, 4],
     "continued_on": [WHOLE, 1, 3],
@@ -265,7 +264,7 @@ def row_check(checks, folder, state, row, steps, references):
 
 
 def covering_agrees(checks, folder, state, steps):
-    """A run on one rank for each ensemble, rebuild mode and precision; the others must equal it."""
+    """A run on one rank for each ensemble and precision; the others must equal it."""
     if gpus() >= 8:
         FACTORS["ranks"].append(8)
     KEYS["parallel.transport"] = FACTORS["parallel.transport"] = usable_transports(folder, state)

@@ -34,8 +34,8 @@ static void pair_open_of(struct pair *p, int grid, const char *forcefield, const
   regions_balance(&p->regions, &ranks, p->b);
   scatter_build(&p->regions, &p->transport, p->b, radius);
   p->whole->ops->sort(p->whole, radius);
-  const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
-  p->whole->ops->build(p->whole, &lists, NULL);
+  const struct build_params lists = {.radius = radius, .term_length = radius};
+  p->whole->ops->build(p->whole, &lists);
 }
 
 static void pair_open(struct pair *p, int grid)

@@ -10,7 +10,7 @@ static void same_on_any_ranks(const char *forcefield)
   struct system *membrane = membrane_make(forcefield);
   struct tables tables;
   const double radius = membrane->ff->cutoff + 0.05;
-  const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
+  const struct build_params lists = {.radius = radius, .term_length = radius};
   const enum tally_quantity quantity[] = {TALLY_CENTRE, TALLY_PROFILE, TALLY_STRESS};
   tables_make(&tables, membrane, BINS);
   struct system block = block_of(membrane, &ranks);
@@ -25,7 +25,7 @@ static void same_on_any_ranks(const char *forcefield)
   halo_start(&transport, b);
   halo_finish(&transport, b);
   whole->ops->sort(whole, radius);
-  whole->ops->build(whole, &lists, NULL);
+  whole->ops->build(whole, &lists);
   AGREE(&ranks, ranks.size == 1 || b->n_halo > 0);
   for (int k = 0; k < 3; k++) {
     int n;

@@ -1,5 +1,5 @@
 """One trajectory: the same bits on any number of ranks and threads, with any slab boundaries, stopped and
-continued anywhere, for every coupling, rebuild mode and precision in a pairwise covering."""
+continued anywhere, for every coupling and precision in a pairwise covering."""
 import filecmp
 import itertools
 import os
@@ -32,15 +32,14 @@ ENSEMBLES = {
 }
 # The membrane has interior beads on every rank; the droplet leaves ranks without beads.
 SYSTEMS = {
-    "membrane": {"run.dt": 0.010, "neighbor.skin": 0.08, "neighbor.every": 5},
-    "droplet": {"run.dt": 0.004, "neighbor.skin": 0.08, "neighbor.every": 5, "parallel.axis": "y",
+    "membrane": {"run.dt": 0.010, "neighbor.skin": 0.08},
+    "droplet": {"run.dt": 0.004, "neighbor.skin": 0.08, "parallel.axis": "y",
                 "thermostat.temperature": 84, "barostat.compressibility": 1e-6},
 }
 WHOLE = 0  # else: the number of ranks that continue what another number began
 FIFTH, NEVER = 5, 0  # steps whose energies are wanted; those of the reference are every fifth
 FACTORS = {
     "ensemble": list(ENSEMBLES),
-    "rebuild": ["exact", "interval"],
     "precision": ["mixed", "double"],
     "ranks": [(1, 2), (1, 3), (2, 1), (3, 2), (4, 1)],  # and threads of each
     "balance_every": [0, 1],
@@ -49,7 +48,7 @@ FACTORS = {
 }
 # What the run on one rank depends on, that others are compared with; and the kernels: those with energies give the
 # same bits as those without.
-REFERENCE = ("ensemble", "system", "rebuild", "precision")
+REFERENCE = ("ensemble", "system", "precision")
 KERNELS = ("system", "precision", "energies_every")
 # Of these pairs two of three are in ./check, all in ./check --long, which has half as many rows more. Ensembles know
 # no ranks: they scale by sums over all beads, and draw by id and step.
@@ -86,8 +85,7 @@ def covering(factors, kernels=KERNELS, rare=()):
 def settings_of(row, states, steps):
     """states: {system: settings of runs that start from it}."""
     return {"run.steps": steps, "run.precision": row["precision"],
-            "neighbor.rebuild": row["rebuild"], "output.frames_every": steps // 3,
-            "output.energies_every": FIFTH, **states[row["system"]], **ENSEMBLES[row["ensemble"]]}
+            "output.frames_every": steps // 3, "output.energies_every": FIFTH, **states[row["system"]], **ENSEMBLES[row["ensemble"]]}
 
 
 def same(checks, folder, first, second, what, csv=True):

@@ -56,14 +56,14 @@ minimise: {max_steps: 300, force: 500}
 """
 SHARES = {"Q": 0.1, "D": 0.1, "P": 0.1, "R": 0.1, "E": 0.1}  # of what is built as water
 # Skins so small that lists are built several times in a short run; temperature in K, pressure in bar.
-COMMON = {"run.dt": 0.002, "neighbor.every": 5}
+COMMON = {"run.dt": 0.002}
 SYSTEMS = {
     "water": {"neighbor.skin": 0.04, "thermostat.temperature": 298, **COMMON},
     "rods": {"neighbor.skin": 0.1, "thermostat.temperature": 120, "barostat.pressure": 60,
              "barostat.compressibility": 1e-3, **COMMON},
     "lipids": {"neighbor.skin": 0.04, "thermostat.temperature": 303, **COMMON},
     "seven": {"neighbor.skin": 0.033, "thermostat.temperature": 300, "parallel.axis": "x", **COMMON},
-    "held": {"neighbor.skin": 0.053, "thermostat.temperature": 300, "run.dt": 0.01, "neighbor.every": 5},
+    "held": {"neighbor.skin": 0.053, "thermostat.temperature": 300, "run.dt": 0.01},
 }
 
 

@@ -303,8 +303,7 @@ def bond_that_lengthens_after_its_build(checks, folder, backend):
         file["beads/momentum"][tail] = 14 * 56 * u
 
     state = changed(start, "flung", fling)
-    settings = {"run.dt": 0.001, "parallel.backend": backend, "neighbor.skin": 0.3,
-                "neighbor.rebuild": "interval", "neighbor.every": 8, "input": state}
+    settings = {"run.dt": 0.001, "parallel.backend": backend, "neighbor.skin": 0.3, "input": state}
     for ranks in 1, 2:
         prefix = f"flung{ranks}"
         trial.simulate(folder, prefix, {**settings, "run.steps": 5}, ranks=ranks)

@@ -195,7 +195,7 @@ thermostat:
     - {name: lipids, group: {molecules: [STEROL, ROD, BENT]}, tau: 0.4}
     - {name: water, group: {types: [W]}, temperature: 300}
 barostat: {type: crescale, coupling: semi_isotropic, pressure: 80, tau: 5.0, every: 2, compressibility: [1e-5, 1e-5, 2e-5]}
-neighbor: {rebuild: exact, skin: 0.1, every: 5, max_missed: auto}
+neighbor: {rebuild: exact, skin: 0.1}
 parallel: {backend: cpu, transport: auto, grid: auto, axis: x, balance_every: 3, timeout: 50}
 groups:
   heads: {types: [H], molecules: STEROL, leaflet: upper}
@@ -273,7 +273,7 @@ stages:
       barostat: {type: none}
       soft_core: {lambda: auto, lambda_charges: auto}
       frozen: [{group: {molecules: [ROD]}}]
-      neighbor: {rebuild: interval, skin: auto, every: 1}
+      neighbor: {skin: auto}
   - {name: md, set: {frozen: [], thermostat: {type: langevin, groups: []}}}
 """
 PARTS = """[ atomtypes ]

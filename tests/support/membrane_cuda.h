@@ -130,9 +130,8 @@ static inline struct backend *make(const struct backend_ops *ops, int precision)
   ops->set_box(b, &now, s->box);
   ops->build_begin(b, 0);
   ops->sort(b, radius);
-  const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
-  struct audit none;
-  ops->build(b, &lists, &none);
+  const struct build_params lists = {.radius = radius, .term_length = radius};
+  ops->build(b, &lists);
   return b;
 }
 

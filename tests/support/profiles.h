@@ -58,10 +58,9 @@ static inline struct backend *backend_of(const struct backend_ops *ops, const st
 {
   const struct coupling_state now = coupling_state_start(s->box);
   const double radius = s->ff->cutoff + 0.2;
-  const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
+  const struct build_params lists = {.radius = radius, .term_length = radius};
   static struct pair_plan plan;
   struct backend_config c;
-  struct audit none;
   memset(&c, 0, sizeof c);
   plan = pair_plan_of(s->ff, NULL);
   c.plan = &plan;
@@ -81,7 +80,7 @@ static inline struct backend *backend_of(const struct backend_ops *ops, const st
   ops->set_box(b, &now, s->box);
   ops->build_begin(b, 0);
   ops->sort(b, lists.radius);
-  ops->build(b, &lists, &none);
+  ops->build(b, &lists);
   return b;
 }
 

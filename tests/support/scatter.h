@@ -87,8 +87,8 @@ static inline void scatter_build(struct regions *g, struct transport *t, struct 
   migrate_beads(&d, t, b);
   b->ops->sort(b, radius);
   halo_build(t, &d, b);
-  const struct build_params lists = {.radius = radius, .audit_reach = -1, .term_length = radius};
-  b->ops->build(b, &lists, NULL);
+  const struct build_params lists = {.radius = radius, .term_length = radius};
+  b->ops->build(b, &lists);
 }
 
 #endif

@@ -49,6 +49,7 @@ static int differences(const struct params *a, const struct params *b)
 #define PARAM_TEXT(section, key, ...) n += strcmp(a->section##key, b->section##key) != 0;
 #define PARAM_CHOICE(section, key, ...) n += a->section##key != b->section##key;
 #define PARAM_TREE(section, key, ...) n += strcmp(a->section##key, b->section##key) != 0;
+#define PARAM_GONE(...)
 #include "input/param_list.h"
   return n;
 }
@@ -63,7 +64,6 @@ static void defaults(void **state)
   assert_true(p->run_dt == 0.01);
   assert_int_equal(p->run_precision, PRECISION_MIXED);
   assert_int_equal(p->barostat_coupling, COUPLING_SEMI_ISOTROPIC);
-  assert_true(isnan(p->neighbor_max_missed));
   write_file("# nothing but a comment\n");
   struct params *q = params_load(path, 0, NULL);
   assert_int_equal(differences(p, q), 0);
@@ -82,15 +82,14 @@ static void files_then_overrides_in_order(void **state)
              "run: {steps: 5, dt: 0.002, precision: double}\n"
              "thermostat:\n"
              "  type: v-rescale\n"
-             "neighbor: {rebuild: interval, max_missed: 3}\n"
+             "neighbor: {rebuild: exact, skin: 0.3}\n"
              "parallel: {axis: y}\n");
   struct params *p = params_load(path, 0, NULL), *q = params_load(path, 7, overrides);
   assert_string_equal(p->input, "start.h5");
   assert_int_equal(p->run_steps, 5);
-  assert_true(p->run_dt == 0.002 && p->neighbor_max_missed == 3 && p->neighbor_skin == 0.2);
+  assert_true(p->run_dt == 0.002 && p->neighbor_skin == 0.3);
   assert_int_equal(p->run_precision, PRECISION_DOUBLE);
   assert_int_equal(p->thermostat_type, THERMOSTAT_BUSSI);
-  assert_int_equal(p->neighbor_rebuild, REBUILD_INTERVAL);
   assert_int_equal(p->parallel_axis, AXIS_Y);
   assert_int_equal(q->run_steps, 100);
   assert_true(q->run_dt == 0.002 && isnan(q->neighbor_skin));
@@ -110,13 +109,13 @@ static void values_are_set(void **state)
   struct params *p = params_load(NULL, 0, NULL), *before = params_load(NULL, 0, NULL);
   params_set_real(p, "neighbor.skin", 0.125);
   params_set_int(p, "run.seed", INT64_C(1) << 40);
-  params_set_int(p, "neighbor.rebuild", REBUILD_INTERVAL);
+  params_set_int(p, "parallel.axis", AXIS_Y);
   params_set_text(p, "output.prefix", "there/x");
   params_set_text(p, "observe", "[{msd: {every: 1}}]");
   char *text = params_text(p);
   struct params *back = params_parse(text, "echo");
   assert_true(back->neighbor_skin == 0.125 && back->run_seed == INT64_C(1) << 40);
-  assert_true(back->neighbor_rebuild == REBUILD_INTERVAL && back->run_dt == before->run_dt);
+  assert_true(back->parallel_axis == AXIS_Y && back->run_dt == before->run_dt);
   assert_true(back->parallel_backend == before->parallel_backend);
   assert_string_equal(back->output_prefix, "there/x");
   assert_string_equal(back->observe, "[{msd: {every: 1}}]");
@@ -136,7 +135,7 @@ static void the_echo_reads_back(void **state)
                        "run.steps=9223372036854775807",
                        "run.dt=0.0123456789012345678",
                        "neighbor.skin=auto",
-                       "neighbor.max_missed=12.5",
+                       "barostat.tau=12.5",
                        "output.prefix=\xc3\xa4\n\t",
                        "barostat.coupling=constant_area",
                        "thermostat.temperature=1e-300"};
@@ -224,6 +223,9 @@ static void wrong_overrides(void **state)
       {"run.dt=1 ", "run.dt: '1 ' is not a number"},
       {"run.dt=7", "run.dt: 7 is more than 1"},
       {"run.precision=x", "none of mixed|double"},
+      {"neighbor.rebuild=interval", "lists are always exact, which is faster"},
+      {"neighbor.every=10", "neighbor.every: lists are exact and have no interval"},
+      {"neighbor.max_missed=auto", "neighbor.max_missed: lists are exact and miss no pair"},
       {"output.prefix=\xff", "not UTF-8"}};
   for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
     if (!dies_saying(override_only, (void *)(uintptr_t)cases[k][0], 2, cases[k][1]))
@@ -232,7 +234,7 @@ static void wrong_overrides(void **state)
 
 static void many_wrong(void *unused)
 {
-  char *overrides[] = {"run.stepz=1", "neighbor.every=0"};
+  char *overrides[] = {"run.stepz=1", "thermostat.every=0"};
   (void)unused;
   write_file("run: {dt: x,\n  precision: y}\nbox: 3\n");
   params_load(path, 2, overrides);
@@ -246,7 +248,7 @@ static void all_mistakes_at_once(void **state)
                                      ":1: run.dt: 'x'",
                                      ":2: run.precision: 'y'",
                                      "run.stepz: there is no such key",
-                                     "neighbor.every: 0 is less than 1"};
+                                     "thermostat.every: 0 is less than 1"};
   for (size_t k = 0; k < sizeof said / sizeof said[0]; k++)
     assert_true(dies_saying(many_wrong, NULL, 2, said[k]));
 }
