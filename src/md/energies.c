@@ -31,7 +31,7 @@ static const char head[] =
     "pyy_bar,pyz_bar,pzx_bar,pzy_bar,pzz_bar,lx_nm,ly_nm,lz_nm,volume_nm3,area_per_lipid_nm2";
 /* Only of runs with an oblique box: components of the vectors b, c, c. */
 static const char tilt[] = ",xy_nm,xz_nm,yz_nm";
-static const char tail[] = ",builds,missed_pairs,missed_force\n";
+static const char tail[] = ",builds\n";
 static const char *const energy_name[ENERGIES] = {
 #define ENERGY(name, ...) #name,
 #include "model/energy_list.h"
@@ -128,9 +128,10 @@ static void check(const struct sim *s, const char *path)
   FILE *f = text_open(path, SIZE_MAX, why);
   if (!f) die(STATUS_IO, "cannot read '%s': %s", path, why);
   char *wanted = head_text(s);
-  csv_refuse_columns(f, path, wanted,
-                     "other `fields`, `coordinates` or `thermostat.groups`, or a box of another "
-                     "kind");
+  csv_refuse_columns(
+      f, path, wanted,
+      "other `fields`, `coordinates` or `thermostat.groups`, a box of another kind, or "
+      "a run of an earlier version");
   free(wanted);
   const int unknown = !strcmp(y->run.energy_line, "?");
   const int same = find_line(f, y->run.energy_line, y->clock.step, &last) || unknown;
@@ -244,7 +245,7 @@ static void line_set(const struct sim *s)
     fprintf(f, ",%.12g", biases_state(s)->value[k] / s->biases->set.coordinate[k].unit);
   if (is_column(s, ENERGY_bias)) fprintf(f, ",%.12g", biases_work(s));
   if (fields_move(s)) fprintf(f, ",%.12g", fields_work(s));
-  fprintf(f, ",%" PRId64 ",%" PRId64 ",%.4g\n", y->run.builds, y->run.missed, y->run.missed_force);
+  fprintf(f, ",%" PRId64 "\n", y->run.builds);
   if (fclose(f)) die(STATUS_INPUT, "out of memory");
   run_record_set_energy_line(&y->run, line);
 }

@@ -71,20 +71,18 @@ static void figures_fill(struct figures *f, struct sim *s, int64_t steps, double
 
 static void json_write(const struct figures *f, const struct sim *s, FILE *out)
 {
-  fprintf(out,
-          "{\"version\": \"%s\", \"git\": \"%s\", \"backend\": \"%s\", \"transport\": \"%s\", "
-          "\"precision\": \"%s\", \"ranks\": %d, \"threads\": %d, \"beads\": %" PRId64
-          ", \"steps\": %" PRId64
-          ",\n \"seconds\": %.6g, \"ns_per_day\": %.6g, \"ms_per_step\": %.6g, "
-          "\"million_bead_steps_per_s\": %.6g, \"without_output\": %.6g, \"steps_per_build\": "
-          "%.6g, \"skin_nm\": %.6g, "
-          "\"missed_pairs\": %" PRId64 ", \"missed_force\": %.6g, \"imbalance\": %.6g, "
-          "\"bytes_per_bead\": %.6g,\n \"phases_s\": {",
-          LAMELLA_VERSION, LAMELLA_GIT, s->backend->ops->describe(s->backend),
-          s->transport.ops->name, s->params->run_precision == PRECISION_DOUBLE ? "double" : "mixed",
-          s->ranks->size, s->backend->threads, s->system->n_total, f->steps, f->seconds, f->ns_day,
-          f->ms_step, f->rate, f->rate_inner, f->steps_per_build, s->system->lists.skin,
-          s->system->run.missed, s->system->run.missed_force, f->imbalance, f->bytes);
+  fprintf(
+      out,
+      "{\"version\": \"%s\", \"git\": \"%s\", \"backend\": \"%s\", \"transport\": \"%s\", "
+      "\"precision\": \"%s\", \"ranks\": %d, \"threads\": %d, \"beads\": %" PRId64
+      ", \"steps\": %" PRId64 ",\n \"seconds\": %.6g, \"ns_per_day\": %.6g, \"ms_per_step\": %.6g, "
+      "\"million_bead_steps_per_s\": %.6g, \"without_output\": %.6g, \"steps_per_build\": "
+      "%.6g, \"skin_nm\": %.6g, \"imbalance\": %.6g, "
+      "\"bytes_per_bead\": %.6g,\n \"phases_s\": {",
+      LAMELLA_VERSION, LAMELLA_GIT, s->backend->ops->describe(s->backend), s->transport.ops->name,
+      s->params->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->ranks->size,
+      s->backend->threads, s->system->n_total, f->steps, f->seconds, f->ns_day, f->ms_step, f->rate,
+      f->rate_inner, f->steps_per_build, s->system->lists.skin, f->imbalance, f->bytes);
   for (int k = 0; k < TIMERS; k++)
     fprintf(out, "%s\"%s\": {\"min\": %.6g, \"mean\": %.6g, \"max\": %.6g}", k ? ", " : "",
             timer_name(k), f->phase[k].least, f->phase[k].mean, f->phase[k].most);
@@ -111,10 +109,7 @@ static void text_write(const struct figures *f, const struct sim *s)
   info("%" PRId64 " steps in %.1f s: %.2f ns/day, %.4g ms/step, %.4g million bead-steps/s (%.4g "
        "without output)",
        f->steps, f->seconds, f->ns_day, f->ms_step, f->rate, f->rate_inner);
-  info("lists: %.1f steps each, skin %.3f nm, missed pairs %" PRId64
-       " (largest force %.3g kJ/mol/nm)",
-       f->steps_per_build, s->system->lists.skin, s->system->run.missed,
-       s->system->run.missed_force);
+  info("lists: %.1f steps each, skin %.3f nm", f->steps_per_build, s->system->lists.skin);
   info("memory: %.0f bytes a bead; beads a rank: %.0f to %.0f, imbalance %.1f %%", f->bytes,
        f->beads.least, f->beads.most, 100 * f->imbalance);
   for (int k = 0; k < TIMERS; k++)

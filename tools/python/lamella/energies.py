@@ -7,7 +7,7 @@ import numpy as np
 from . import files
 
 SUFFIXES = {"ps": "ps", "K": "K", "bar": "bar", "nm": "nm", "nm2": "nm2", "nm3": "nm3", "deg": "deg", "contacts": "1"}
-COUNTS = ("step", "builds", "missed_pairs")
+COUNTS = ("step", "builds", "missed_pairs")  # the last and missed_force: of earlier versions
 
 
 def unit_of(column):

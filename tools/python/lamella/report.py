@@ -216,8 +216,7 @@ def speed_rows(how):
                             ("backend", "backend", ""), ("transport", "transport", ""),
                             ("steps_per_build", "steps of a neighbour list", ""),
                             ("imbalance", "load imbalance", "%"),
-                            ("bytes_per_bead", "memory of a bead", "bytes"),
-                            ("missed_pairs", "missed pairs", "")):
+                            ("bytes_per_bead", "memory of a bead", "bytes")):
         if key in how:
             value = how[key] * (100 if key == "imbalance" else 1) if not isinstance(how[key], str) \
                 else how[key]
