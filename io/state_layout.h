@@ -23,7 +23,7 @@ struct state_item {
   size_t offset;
   int oblique; /* 1: only in files of oblique boxes; else 0 */
 };
-enum { STATE_ITEMS = 18 };
+enum { STATE_ITEMS = 15 };
 extern const struct state_item state_item[STATE_ITEMS];
 struct h5_reader;
 /* The format version of a file; 0 if it has none. */

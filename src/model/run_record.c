@@ -31,8 +31,7 @@ void run_record_begin(struct run_record *r, const char *input, uint64_t input_ha
   replace(&r->contents, NULL);
   r->id[0] = r->energy_line[0] = 0;
   r->conserved_work = 0;
-  r->builds = r->missed = r->worst_build = 0;
-  r->missed_force = 0;
+  r->builds = 0;
 }
 
 void run_record_set_id(struct run_record *r, const char *id)
@@ -74,13 +73,6 @@ void run_record_add(struct run_record *r, const char *format, ...)
 void run_record_count_build(struct run_record *r)
 {
   r->builds++;
-}
-
-void run_record_count_missed(struct run_record *r, int64_t pairs, double force)
-{
-  r->missed += pairs;
-  if (pairs > r->worst_build) r->worst_build = pairs;
-  if (force > r->missed_force) r->missed_force = force;
 }
 
 void run_record_set_accumulated(struct run_record *r, int n, struct accumulated *accumulated)
@@ -161,9 +153,6 @@ void run_record_restore_numbers(struct run_record *r, const struct run_record *s
 {
   r->input_hash = stored->input_hash;
   r->builds = stored->builds;
-  r->missed = stored->missed;
-  r->worst_build = stored->worst_build;
-  r->missed_force = stored->missed_force;
   r->conserved_work = stored->conserved_work;
 }
 

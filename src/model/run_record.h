@@ -36,10 +36,7 @@ struct run_record {
   char kernel[64]; /* backend, precision and instruction set that computed it; empty: none yet */
   char git[64];    /* version of the program that wrote the state file; empty: unknown */
 
-  int64_t builds;      /* neighbour lists built */
-  int64_t missed;      /* pairs inside the cutoff that lists lacked, interval mode */
-  int64_t worst_build; /* largest number of missed pairs at one build */
-  double missed_force; /* largest force of a missed pair, kJ/mol/nm */
+  int64_t builds; /* neighbour lists built */
 
   double conserved_work;         /* kJ/mol; energy added by thermostat and barostat */
   char energy_line[ENERGY_LINE]; /* last line of PREFIX.csv, rank 0 in a run; empty: none; "?":
@@ -68,8 +65,6 @@ __attribute__((format(printf, 2, 3))) void run_record_add(struct run_record *r, 
                                                           ...);
 /* Lists were built. */
 void run_record_count_build(struct run_record *r);
-/* Lists had missed so many pairs, with forces up to this, kJ/mol/nm. */
-void run_record_count_missed(struct run_record *r, int64_t pairs, double force);
 /* Takes ownership of n results (NULL: none) in the place of those before, which it frees. */
 void run_record_set_accumulated(struct run_record *r, int n, struct accumulated *accumulated);
 /* The same of what forces keep. */

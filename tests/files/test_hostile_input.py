@@ -163,7 +163,7 @@ def states():
     changed("box edge x is -3.8 nm", put("system/box", 0, -3.8))
     changed("box edge x is 1e+300 nm", put("system/box", 0, 1e300))
     changed("neighbour list", put("neighbor_list/step", 0, 1 << 40))
-    changed("counters", put("counters/builds", 0, -1))
+    changed("number of list builds is negative", put("counters/builds", 0, -1))
     changed("parts that are not in the file", replaced("beads/image", shape=(n, 3), dtype="i4"))
     changed("parts that are not in the file",
             replaced("system/seed", shape=(1,), maxshape=(None,), dtype="u8", chunks=(1 << 28,),

@@ -181,7 +181,6 @@ static void set_all(struct system *s, int k)
   run_record_set_input(&s->run, k ? "b.h5" : "a.h5", 11 + (uint64_t)k);
   run_record_add(&s->run, "line %d", k);
   run_record_count_build(&s->run);
-  run_record_count_missed(&s->run, 4 - 3 * k, 0.5 + k);
   run_record_set_energy_line(&s->run, k ? "1," : "0,");
   run_record_set_accumulated(&s->run, 1, a);
   s->beads.momentum[0] = k;
@@ -200,7 +199,7 @@ static void copies(void **state)
   set_all(s, 1);
   assert_true(copy->n == 3 && copy->first == 1 && copy->n_total == 3 && copy->box[2] == 5);
   assert_true(copy->clock.step == 10 && copy->lists.step == 5 && copy->lists.skin == 0);
-  assert_true(copy->run.builds == 1 && copy->run.missed == 4 && copy->run.input_hash == 11);
+  assert_true(copy->run.builds == 1 && copy->run.input_hash == 11);
   assert_string_equal(copy->run.history, "line 0\n");
   assert_string_equal(copy->run.input, "a.h5");
   assert_string_equal(copy->run.energy_line, "0,");
@@ -210,7 +209,7 @@ static void copies(void **state)
   system_copy_state(copy, s);
   assert_string_equal(copy->run.history, "line 0\nline 1\n");
   assert_string_equal(copy->run.id, "b");
-  assert_true(copy->run.missed == 5 && copy->run.worst_build == 4 && copy->run.missed_force == 1.5);
+  assert_int_equal(copy->run.builds, 2);
   assert_true(copy->clock.step == 11 && copy->box[2] == 6 && copy->beads.momentum[0] == 0);
   system_destroy(s);
   assert_string_equal(copy->run.input, "b.h5");
@@ -228,8 +227,7 @@ static void run_begins(void **state)
   run_record_set_work(&s->run, 3);
   run_record_begin(&s->run, "new.h5", 5);
   assert_true(s->run.input_hash == 5 && !s->run.history && !s->run.id[0] && !s->run.energy_line[0]);
-  assert_true(s->run.builds == 0 && s->run.missed == 0 && s->run.worst_build == 0);
-  assert_true(s->run.missed_force == 0 && s->run.conserved_work == 0 && s->run.n_accumulated == 0);
+  assert_true(s->run.builds == 0 && s->run.conserved_work == 0 && s->run.n_accumulated == 0);
   assert_string_equal(s->run.input, "new.h5");
   assert_string_equal(s->run.kernel, "cpu");
   system_destroy(s);
