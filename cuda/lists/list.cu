@@ -12,11 +12,13 @@
 #include "cuda/runtime/lanes.h"
 #include "cuda/runtime/memory.h"
 
-/* The lists of a group while they are built; equal in all lanes of the warp. */
+/* The lists of a group while they are built; equal in all lanes of the warp. Part 0 of bead b is
+   filled from place b room on, part 1 from place (b + 1) room - 1 on, backwards. */
 struct lists {
-  int count[LIST_PARTS][GROUP]; /* entries of each part so far */
-  int room;                     /* entries that the list of a bead has room for */
-  int *first;                   /* list of the first bead of the group, device memory */
+  int next[LIST_PARTS][GROUP]; /* the next place of each part */
+  int room;                    /* entries that the list of a bead has room for */
+  int last;                    /* the last place of the lists of the group */
+  int *first;                  /* list of the first bead of the group, device memory */
 };
 
 /* Entries of a row. */
@@ -34,21 +36,14 @@ DEVICE unsigned bits_of(unsigned mask, unsigned a, unsigned b)
   return out;
 }
 
-/* Index in a list of the k-th entry of part 0: consecutive entries go to different lanes (struct
-   cuda_list). */
-template <int LANES> DEVICE int entry_at(int k)
+/* Index in the lists of a group of place k: places that follow each other in a row belong to
+   different lanes (struct cuda_list). Lists begin at multiples of a row. */
+template <int LANES, int PART> DEVICE int entry_at(int k)
 {
   constexpr int row = row_of<LANES>(), top = LANES == 2 ? 29 : LANES == 4 ? 28 : 27;
-  const unsigned n = (unsigned)k, slot = n << top >> 30;
-  return (int)bits_of(row - 1, 4 * n + slot, n);
-}
-
-/* The same for part 1, whose rows are stored from the end of the list backwards. room: entries of
-   the list. */
-template <int LANES> DEVICE int apart_at(int k, int room)
-{
-  constexpr int row = row_of<LANES>();
-  return entry_at<LANES>(k) + room - row - 2 * (k & ~(row - 1));
+  const unsigned n = (unsigned)k, slot = n << top >> 30, in = 4 * n + slot;
+  /* The places of part 1 count backwards, but entries stand forwards in its rows. */
+  return (int)bits_of(row - 1, PART ? ~in : in, n);
 }
 
 /* A predicated store to global memory: no branch. */
@@ -62,8 +57,8 @@ DEVICE void store_if(int condition, int *to, int value)
 
 /* Tests 32 candidates, one per lane, against beads SOME to SOME + 3 of a group, and appends those
    within the radius to the lists of these beads. A bead is in its own list too, where it
-   contributes nothing. If a list is full, an entry of it is overwritten: the build is repeated with
-   more room. */
+   contributes nothing. If a list is full, entries of the group are overwritten: the build is
+   repeated with more room. */
 template <int LANES, int FILTERED, int OBLIQUE, int PART, int SOME>
 DEVICE void candidates_test(const struct list_job &job, const struct group &g,
                             const struct warp_memory *w, const float4 q, struct lists *l)
@@ -79,10 +74,10 @@ DEVICE void candidates_test(const struct list_job &job, const struct group &g,
     int hit = coarse2<OBLIQUE>(job, dx, dy, dz) < me.w;
     if (FILTERED) hit = hit && (takes >> b & 1u);
     unsigned hits = __ballot_sync(ALL_LANES, hit);
-    int at = min(l->count[PART][b] + __popc(hits & below), l->room - 1);
-    at = PART ? apart_at<LANES>(at, l->room) : entry_at<LANES>(at);
-    store_if(hit, l->first + (unsigned)(b * l->room + at), entry);
-    l->count[PART][b] += __popc(hits);
+    const int before = __popc(hits & below), next = l->next[PART][b];
+    const int at = PART ? max(next - before, 0) : min(next + before, l->last);
+    store_if(hit, l->first + (unsigned)entry_at<LANES, PART>(at), entry);
+    l->next[PART][b] += PART ? -__popc(hits) : __popc(hits);
   }
 }
 
@@ -90,12 +85,36 @@ template <int LANES, int FILTERED, int OBLIQUE, int PART>
 DEVICE void ring_test(const struct list_job &job, const struct group &g,
                       const struct warp_memory *w, struct waiting *wait, struct lists *l)
 {
-  float4 q = w->ring[PART][(wait->first + (unsigned)g.lane) % RING];
-  if (g.lane >= wait->n) q.x = NAN; /* no candidate: NaN is within no radius */
+  const unsigned k = wait->first + (unsigned)g.lane;
+  float4 q = w->ring[PART * RING + k % RING];
+  if ((int)(wait->end - k) <= 0) q.x = NAN; /* no candidate: NaN is within no radius */
   candidates_test<LANES, FILTERED, OBLIQUE, PART, 0>(job, g, w, q, l);
   if (g.n > GROUP / 2) candidates_test<LANES, FILTERED, OBLIQUE, PART, GROUP / 2>(job, g, w, q, l);
-  wait->first = (wait->first + 32) % RING;
-  wait->n -= 32;
+  wait->first += 32;
+}
+
+/* The pieces of a group that are in shared memory. */
+struct pieces {
+  int column;    /* they are of columns column, column + 1, ..., column + 31 */
+  int all, from; /* number of pieces of these columns; of the first in shared memory */
+  int k, n;      /* the next to read, and their number */
+};
+
+/* Goes on to the next pieces of these columns, or to the first of the next 32. 0: there are none. */
+template <int OBLIQUE>
+DEVICE int pieces_next(const struct list_job &job, const struct group &g, struct warp_memory *w,
+                       struct pieces *p)
+{
+  p->k = 0;
+  p->from += PIECES;
+  if (p->from >= p->all) {
+    p->from = 0;
+    p->column += 32;
+  }
+  if (p->column >= job.reach[0].n * job.reach[1].n) return 0;
+  p->all = pieces_fill<OBLIQUE>(job, g, w, p->column, p->from);
+  p->n = min(p->all - p->from, PIECES);
+  return 1;
 }
 
 /* Finds the candidates of a group and tests them, 32 at a time. */
@@ -103,33 +122,19 @@ template <int LANES, int FILTERED, int OBLIQUE>
 DEVICE void candidates_list(const struct list_job &job, const struct group &g,
                             struct warp_memory *w, struct lists *l)
 {
-  const int columns = job.reach[0].n * job.reach[1].n;
-  int column = 0, from = 0, all = 0, k = 0;
   struct waiting wait[2] = {{0, 0}, {0, 0}};
-  for (;;) {
-    int n = all - from < PIECES ? all - from : PIECES, last = column >= columns;
-    if (k < n) {
-      pieces_keep<FILTERED, OBLIQUE>(job, g, w, k, n, wait);
-      k += 32 / PIECE;
-    } else if (!last) {
-      /* The next pieces of these 32 columns, or the first of the next 32. */
-      from += all > 0 ? PIECES : 0;
-      if (all > 0 && from >= all) {
-        column += 32;
-        from = 0;
-      }
-      all = column < columns ? pieces_fill<OBLIQUE>(job, g, w, column, from) : 0;
-      if (all == 0) column += 32;
-      k = 0;
-      continue;
-    }
+  struct pieces p = {-32, 0, 0, 0, 0};
+  for (int more = 1; more;) {
+    if (p.k >= p.n) more = pieces_next<OBLIQUE>(job, g, w, &p);
+    if (more) pieces_keep<FILTERED, OBLIQUE>(job, g, w, p.k, wait);
+    p.k += STEP;
     __syncwarp();
-    if (wait[0].n >= 32 || (last && wait[0].n > 0))
+    const int least = more ? 32 : 1; /* at the end all are tested */
+    while ((int)(wait[0].end - wait[0].first) >= least)
       ring_test<LANES, FILTERED, OBLIQUE, 0>(job, g, w, &wait[0], l);
-    if (wait[1].n >= 32 || (last && wait[1].n > 0))
+    while ((int)(wait[1].end - wait[1].first) >= least)
       ring_test<LANES, FILTERED, OBLIQUE, 1>(job, g, w, &wait[1], l);
     __syncwarp();
-    if (last && wait[0].n <= 0 && wait[1].n <= 0) break;
   }
 }
 
@@ -153,19 +158,27 @@ DEVICE struct excluded excluded_of(const struct list_job &job, const struct grou
   return out;
 }
 
-/* Overwrites the excluded partners in a part of the list of bead `me` with `me`: a pair of a bead
-   with itself adds no force. mask: the lanes whose `partner` is excluded. step: 1, or -1 for part
-   1, which is stored backwards. */
-DEVICE void partners_blank(unsigned mask, int partner, int me, int *list, int step, int entries,
-                           int lane)
+/* Overwrites the excluded partners in the list of bead `me` with `me`: a pair of a bead with itself
+   adds no force. mask: the lanes whose `partner` is excluded. plain, apart: entries of the parts, in
+   whole rows; part 1 ends with the list, which has `room` entries. */
+DEVICE void partners_blank(unsigned mask, int partner, int me, int *list, int plain, int apart,
+                           int room, int lane)
 {
-  for (int k = 0; k < entries; k += 32) {
-    int *at = list + step * (k + lane);
-    const int held = k + lane < entries ? *at : -1;
+  for (int k = 4 * lane; k - 4 * lane < plain + apart; k += 128) {
+    const int holds = k < plain + apart;
+    int4 *at = (int4 *)(list + (k < plain ? k : k + room - plain - apart));
+    int4 held = make_int4(-1, -1, -1, -1);
     int excluded = 0;
-    for (unsigned left = mask; left; left &= left - 1)
-      excluded |= held == __shfl_sync(ALL_LANES, partner, __ffs((int)left) - 1);
-    if (excluded && held >= 0) *at = me;
+    if (holds) held = *at;
+    for (unsigned left = mask; left; left &= left - 1) {
+      const int other = __shfl_sync(ALL_LANES, partner, __ffs((int)left) - 1);
+      excluded |= held.x == other || held.y == other || held.z == other || held.w == other;
+      held.x = held.x == other ? me : held.x;
+      held.y = held.y == other ? me : held.y;
+      held.z = held.z == other ? me : held.z;
+      held.w = held.w == other ? me : held.w;
+    }
+    if (holds && excluded) *at = held;
   }
 }
 
@@ -187,12 +200,10 @@ DEVICE void excluded_blank(const struct list_job &job, const struct group &g, in
     const struct excluded x = excluded_of(job, g, from, begin, n, end);
     for (int b = 0; b < g.n; b++) {
       const unsigned mask = __ballot_sync(ALL_LANES, x.partner >= 0 && x.bead == b);
+      if (!mask) continue;
       const int plain = __shfl_sync(ALL_LANES, entries[0], b);
       const int apart = __shfl_sync(ALL_LANES, entries[1], b);
-      int *list = lists + b * room;
-      if (!mask) continue;
-      partners_blank(mask, x.partner, g.first + b, list, 1, plain, g.lane);
-      partners_blank(mask, x.partner, g.first + b, list + room - 1, -1, apart, g.lane);
+      partners_blank(mask, x.partner, g.first + b, lists + b * room, plain, apart, room, g.lane);
     }
   }
 }
@@ -203,32 +214,36 @@ template <int LANES> DEVICE int rows_for(int entries)
 }
 
 /* Fills up the last row of each part with the bead itself, and stores the numbers of rows. If a
-   list of the group is too long, only reports that. */
+   list of the group is too long, only reports that. longest: rows of the longest list reported. */
 template <int LANES>
-DEVICE void lists_end(const struct list_job &job, const struct group &g, const struct lists &l)
+DEVICE void lists_end(const struct list_job &job, const struct group &g, const struct lists &l,
+                      int longest)
 {
   constexpr int row = row_of<LANES>();
   int count[2] = {0, 0}; /* of the bead of this lane */
 #pragma unroll
-  for (int b = 0; b < GROUP; b++)
-    for (int part = 0; part < 2; part++)
-      count[part] = g.lane == b ? l.count[part][b] : count[part];
+  for (int b = 0; b < GROUP; b++) {
+    count[0] = g.lane == b ? l.next[0][b] - b * l.room : count[0];
+    count[1] = g.lane == b ? (b + 1) * l.room - 1 - l.next[1][b] : count[1];
+  }
   struct list_head head = {{rows_for<LANES>(count[0]), rows_for<LANES>(count[1])}};
   int rows = g.lane < g.n ? head.rows[0] + head.rows[1] : 0;
   int most = __reduce_max_sync(ALL_LANES, rows), all = __reduce_add_sync(ALL_LANES, rows);
   if (g.lane == 0) {
     add_int64(&job.report->listed, (int64_t)all * row);
-    if (most > *(volatile int *)job.longest) atomicMax(job.longest, most);
+    if (most > longest) atomicMax(job.longest, most);
   }
   if (most > job.most_rows) return;
   if (g.lane < g.n) job.head[g.first + g.lane] = head;
-  for (int b = 0; b < g.n; b++) {
-    int me = g.first + b, *list = l.first + b * l.room;
-    int n = __shfl_sync(ALL_LANES, count[0], b), m = __shfl_sync(ALL_LANES, count[1], b);
-    for (int k = n + g.lane; k < rows_for<LANES>(n) * row; k += 32)
-      list[entry_at<LANES>(k)] = me;
-    for (int k = m + g.lane; k < rows_for<LANES>(m) * row; k += 32)
-      list[apart_at<LANES>(k, l.room)] = me;
+  /* `row` lanes for a bead, and each for one place of its last row. */
+  for (int b = g.lane / row; b - g.lane / row < g.n; b += 32 / row) {
+    const int n = __shfl_sync(ALL_LANES, count[0], b), m = __shfl_sync(ALL_LANES, count[1], b);
+    const int me = g.first + b, in = g.lane % row, low = b * l.room + n / row * row + in,
+              high = (b + 1) * l.room - 1 - m / row * row - in;
+    const int fills = b < g.n && n % row && in >= n % row;
+    const int fills_apart = b < g.n && m % row && in >= m % row;
+    store_if(fills, l.first + entry_at<LANES, 0>(low), me);
+    store_if(fills_apart, l.first + entry_at<LANES, 1>(high), me);
   }
   if (!job.exclude_start) return;
   __syncwarp();
@@ -243,11 +258,15 @@ DEVICE void lists_of(const struct list_job &job, const struct group &g, struct w
   l.room = job.most_rows * row_of<LANES>();
   l.first = job.index + (int64_t)g.first * l.room;
   asm("" : "+l"(l.first)); /* keeps one address, not a sum of two for each entry */
+  l.last = g.n * l.room - 1;
+  const int longest = *(volatile int *)job.longest; /* early, because it takes long */
 #pragma unroll
-  for (int b = 0; b < GROUP; b++)
-    l.count[0][b] = l.count[1][b] = 0;
+  for (int b = 0; b < GROUP; b++) {
+    l.next[0][b] = b * l.room;
+    l.next[1][b] = (b + 1) * l.room - 1;
+  }
   candidates_list<LANES, FILTERED, OBLIQUE>(job, g, w, &l);
-  lists_end<LANES>(job, g, l);
+  lists_end<LANES>(job, g, l, longest);
 }
 
 template <int LANES, int FILTERED, int OBLIQUE>
@@ -255,8 +274,10 @@ static __global__ __launch_bounds__(32 * WARPS,
                                     6) void lists_fill(const __grid_constant__ struct list_job job)
 {
   __shared__ struct warp_memory memory[WARPS];
-  struct warp_memory *w = &memory[threadIdx.x / 32];
-  int lane = (int)(threadIdx.x % 32);
+  unsigned at = (unsigned)__cvta_generic_to_shared(&memory[threadIdx.x / 32]);
+  asm("" : "+r"(at)); /* keeps the address, which otherwise takes five instructions at each use */
+  struct warp_memory *w = (struct warp_memory *)__cvta_shared_to_generic(at);
+  const int lane = (int)(threadIdx.x % 32);
   int64_t first = thread_index() / 32 * job.group;
   int end = (int)(first + job.group < job.n ? first + job.group : job.n);
   for (int i = (int)first; i < end;) {
@@ -348,6 +369,8 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
     j.cells[k] = c->sorting->grid.n[k];
     j.width[k] = (float)(l[k] / c->sorting->grid.n[k]);
     j.h[k] = (float)(l[k] / whole);
+    j.under[k] = j.h[k] * 0.99999f;
+    j.cell[k] = (float)(c->sorting->grid.n[k] / whole);
     j.apart[k] = (unsigned)(0.5 * fmax(0.5 - 1.00001 * reach / box_height(l, k), 0) * whole);
   }
   j.oblique = box_is_oblique(l);
@@ -360,6 +383,8 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
     j.reach[k] = reach_of(&c->sorting->grid, k, reach);
     j.ratio[k] = (float)(l[k + 1] / l[0] * (l[k + 1] / l[0]));
   }
+  j.divide = (1u << 16) / (unsigned)j.reach[1].n + 1;
+  j.per = (float)(c->sorting->grid.n[2] / l[2]);
   j.span = c->sorting->grid.n[2] - 2 * ((int)(reach / (double)j.width[2]) + 2) - 2;
   j.id = c->arrays->id;
   j.slot = c->arrays->beads.bonded_env;

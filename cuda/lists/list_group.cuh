@@ -15,8 +15,10 @@ enum {
   WARPS = 4,
   GROUP = 8,    /* most beads of a group */
   PIECE = 8,    /* most beads of a piece: consecutive sorted beads, read by as many lanes */
-  PIECES = 256, /* pieces that a warp has in shared memory at a time */
-  RING = 64,    /* untested candidates that a warp has room for */
+  AT_ONCE = 2,  /* beads that a lane reads at a time, of as many pieces */
+  STEP = AT_ONCE * 32 / PIECE, /* pieces that a warp reads at a time */
+  PIECES = 192,                /* pieces that a warp has in shared memory, a multiple of STEP */
+  RING = 128, /* untested candidates that a warp has room for: less than 32, and a STEP */
   COARSE = 7
 };
 
@@ -38,7 +40,12 @@ struct list_job {
   struct cuda_held held;
   int cells[3]; /* of the whole box */
   struct reach reach[2];
+  /* 2^16 / reach[1].n, rounded up. Up to nine columns are in reach along an axis, so the quotient of
+     the number c of a column is c * divide >> 16. */
+  unsigned divide;
   float width[3], h[3]; /* nm; edge of a cell; box / 2^32 */
+  float per, cell[3];   /* cells along z per nm; box / 2^32 in cells */
+  float under[3];       /* h, rounded down by more than float rounds */
   /* Of an oblique box: the components of vectors off the diagonal over h[0], h[0], h[1], in units
      of positions; and backend/grid.h. */
   int oblique;
@@ -70,13 +77,15 @@ double cuda_list_radius(const struct gpu *c, int list);
 /* Shared memory of a warp. */
 struct warp_memory {
   float4 bead[GROUP]; /* relative to the centre of the group; w: list radius squared, -1: no bead */
-  float4 ring[LIST_PARTS][RING]; /* candidates of each part: likewise; w: sorted.type */
-  unsigned piece[PIECES];        /* index into sorted of the first bead; number of beads less 1 */
+  float4 ring[LIST_PARTS * RING]; /* candidates, part by part: likewise; w: sorted.type */
+  unsigned piece[PIECES];        /* index into sorted of the first bead; number of beads */
   /* FILTERED: by list class, bits of the beads of the group that have partners of it. */
   unsigned takes[PAIR_CLASSES_MOST];
 };
-enum { PIECE_SHIFT = 29, PIECE_FIRST = (1 << PIECE_SHIFT) - 1 };
+enum { PIECE_SHIFT = 28, PIECE_FIRST = (1 << PIECE_SHIFT) - 1 };
 static_assert((int)SORTED_BEAD <= (int)PIECE_FIRST, "pieces hold every bead that entries can");
+static_assert(PIECE < 1 << (32 - PIECE_SHIFT), "and the number of their beads");
+static_assert(PIECES % STEP == 0 && RING >= 31 + 32 * AT_ONCE, "a step fits");
 
 /* A group: beads [first, first + n). Equal in all lanes but for `lane`. */
 struct group {
@@ -134,7 +143,7 @@ DEVICE int window_oblique(const struct list_job &job, const struct group &g, int
 {
   const float u[2] = {(float)a - g.high[0], (float)(a + 1) - g.low[0]},
               v[2] = {(float)b - g.high[1], (float)(b + 1) - g.low[1]};
-  const float most = sqrtf(job.reach2) / job.width[2] * 1.00001f + 0.00001f;
+  const float most = sqrtf(job.reach2) * job.per * 1.00001f + 0.00001f;
   float below = most, above = most;
   /* Columns that go around the box are near by either image. */
   if (job.reach[0].n < job.cells[0] && job.reach[1].n < job.cells[1] &&
@@ -151,7 +160,8 @@ template <int OBLIQUE>
 DEVICE struct runs column_runs(const struct list_job &job, const struct group &g, int c)
 {
   struct runs r = {{0, 0}, {0, 0}};
-  int a = job.reach[0].low + c / job.reach[1].n, b = job.reach[1].low + c % job.reach[1].n;
+  const int row = (int)((unsigned)c * job.divide >> 16);
+  const int a = job.reach[0].low + row, b = job.reach[1].low + c - row * job.reach[1].n;
   int nx = job.cells[0], ny = job.cells[1], nz = job.cells[2];
   float bottom, top;
   if (OBLIQUE) {
@@ -161,14 +171,14 @@ DEVICE struct runs column_runs(const struct list_job &job, const struct group &g
           dy = cell_distance(b, ny, g.low[1], g.high[1]) * job.width[1];
     float left = job.reach2 - (dx * dx + dy * dy) * 0.99999f;
     if (!(left > 0.0f)) return r;
-    float reach = sqrtf(left) / job.width[2] * 1.00001f + 0.00001f;
+    const float reach = left * rsqrtf(left) * job.per * 1.00001f + 0.00001f;
     bottom = g.low[2] - reach;
     top = g.high[2] + reach;
   }
   const int x = wrapped(wrapped(g.column[0] + a, nx) - job.held.first[0], nx),
             y = wrapped(wrapped(g.column[1] + b, ny) - job.held.first[1], ny);
   if (x >= job.held.n[0] || y >= job.held.n[1]) return r;
-  const int *start = job.start + ((int64_t)x * job.held.n[1] + y) * (nz + 1);
+  const int *start = job.start + (unsigned)(x * job.held.n[1] + y) * (unsigned)(nz + 1);
   int low = g.floor + (int)floorf(bottom), high = g.floor + (int)floorf(top);
   if (OBLIQUE && (low >= nz || high < 0)) { /* all of it in the next image */
     const int image = low >= nz ? -nz : nz;
@@ -218,47 +228,72 @@ DEVICE float coarse2(const struct list_job &job, float dx, float dy, float dz)
   return fmaf(dz * dz, job.ratio[1], fmaf(dy * dy, job.ratio[0], dx * dx));
 }
 
-/* Distance along an axis, nm, from a box with half edge `half` (nm) around 0 to x (units of h nm),
-   underestimated by more than rounding errors. */
-DEVICE float box_distance(float x, float h, float half)
+/* Distance along an axis, nm, from a box with half edge `half` (nm) around 0 to x, underestimated.
+   under: of struct list_job. */
+DEVICE float box_distance(float x, float under, float half)
 {
-  return fmaxf(fmaf(fabsf(x), h * 0.99999f, -half), 0.0f);
+  return fmaxf(fmaf(fabsf(x), under, -half), 0.0f);
 }
 
-/* The untested candidates in a ring: n, from `first` (modulo RING) on. */
+/* The candidates of a ring: numbers first, ..., end - 1 wait for their test, each in the place of
+   its number modulo RING. */
 struct waiting {
-  unsigned first;
-  int n;
+  unsigned first, end;
 };
 
-/* Reads 32 / PIECE pieces (k, k + 1, ... of n), one bead per lane. Beads within reach of the
-   bounding box of the group are appended to the ring of their part. */
+/* 1 if a sorted bead is within reach of the bounding box of a group. q: relative to the centre. */
 template <int FILTERED, int OBLIQUE>
-DEVICE void pieces_keep(const struct list_job &job, const struct group &g, struct warp_memory *w,
-                        int k, int n, struct waiting wait[2])
+DEVICE int is_near(const struct list_job &job, const struct group &g, const float4 q)
 {
-  const unsigned below = (1u << g.lane) - 1u, in = (unsigned)g.lane % PIECE;
-  k += g.lane / PIECE;
-  unsigned piece = k < n ? w->piece[k] : 0, index = (piece & PIECE_FIRST) + in;
-  int held = k < n && in <= piece >> PIECE_SHIFT;
-  const int4 from = ((const int4 *)job.sorted)[held ? index : 0];
-  const float4 q = make_float4(coarse(from.x, g.centre[0]), coarse(from.y, g.centre[1]),
-                               coarse(from.z, g.centre[2]), __int_as_float(from.w));
-  float dx = box_distance(q.x, job.h[0], g.half[0]), dy = box_distance(q.y, job.h[1], g.half[1]),
-        dz = box_distance(q.z, job.h[2], g.half[2]);
+  const float dx = box_distance(q.x, job.under[0], g.half[0]),
+              dy = box_distance(q.y, job.under[1], g.half[1]),
+              dz = box_distance(q.z, job.under[2], g.half[2]);
   float d2 = fmaf(dz, dz, fmaf(dy, dy, dx * dx));
   if (OBLIQUE) {
     const float d = sqrtf(coarse2<1>(job, q.x, q.y, q.z)) * job.h[0] * 0.99999f - g.radius;
     d2 = d > 0.0f ? d * d : 0.0f;
   }
-  int near = held && d2 < job.reach2;
-  if (FILTERED) near = near && (g.partners >> list_class_of(from.w) & 1u);
+  int near = d2 < job.reach2;
+  if (FILTERED) near = near && (g.partners >> list_class_of(__float_as_int(q.w)) & 1u);
+  return near;
+}
+
+/* Appends the candidates q of the lanes with `near` to the rings of their parts. */
+DEVICE void ring_append(struct warp_memory *w, int near, const float4 q, unsigned below,
+                        struct waiting wait[2])
+{
+  const int part = (unsigned)__float_as_int(q.w) >> PART_SHIFT;
+  const unsigned plain = __ballot_sync(ALL_LANES, near && !part),
+                 apart = __ballot_sync(ALL_LANES, near && part);
+  const unsigned at = (part ? wait[1].end : wait[0].end) +
+                      (unsigned)__popc((part ? apart : plain) & below);
+  if (near) w->ring[(unsigned)part * RING + at % RING] = q;
+  wait[0].end += (unsigned)__popc(plain);
+  wait[1].end += (unsigned)__popc(apart);
+}
+
+/* Reads STEP pieces from the k-th on, AT_ONCE beads per lane. Beads within reach of the bounding
+   box of the group are appended to the ring of their part. */
+template <int FILTERED, int OBLIQUE>
+DEVICE void pieces_keep(const struct list_job &job, const struct group &g, struct warp_memory *w,
+                        int k, struct waiting wait[2])
+{
+  const unsigned below = (1u << g.lane) - 1u, in = (unsigned)g.lane % PIECE;
+  int4 from[AT_ONCE];
+  int held[AT_ONCE];
 #pragma unroll
-  for (int part = 0; part < LIST_PARTS; part++) {
-    unsigned kept = __ballot_sync(ALL_LANES, near && (int)((unsigned)from.w >> PART_SHIFT) == part);
-    unsigned at = wait[part].first + (unsigned)(wait[part].n + __popc(kept & below));
-    if (kept >> g.lane & 1u) w->ring[part][at % RING] = q;
-    wait[part].n += __popc(kept);
+  for (int e = 0; e < AT_ONCE; e++) {
+    const unsigned piece = w->piece[k + e * (32 / PIECE) + g.lane / PIECE];
+    held[e] = in < piece >> PIECE_SHIFT;
+    from[e] = ((const int4 *)job.sorted)[held[e] ? (piece & PIECE_FIRST) + in : 0];
+  }
+#pragma unroll
+  for (int e = 0; e < AT_ONCE; e++) {
+    const float4 q =
+        make_float4(coarse(from[e].x, g.centre[0]), coarse(from[e].y, g.centre[1]),
+                    coarse(from[e].z, g.centre[2]), __int_as_float(from[e].w));
+    const int near = is_near<FILTERED, OBLIQUE>(job, g, q);
+    ring_append(w, held[e] & near, q, below, wait);
   }
 }
 
@@ -273,14 +308,14 @@ DEVICE void pieces_note(struct warp_memory *w, const struct runs &r, int number,
     for (int k = at < 0 ? -at * PIECE : 0; k < r.length[run] && at + k / PIECE < PIECES;
          k += PIECE) {
       int left = r.length[run] - k, n = left < PIECE ? left : PIECE;
-      w->piece[at + k / PIECE] = (unsigned)(r.begin[run] + k) | (unsigned)(n - 1) << PIECE_SHIFT;
+      w->piece[at + k / PIECE] = (unsigned)(r.begin[run] + k) | (unsigned)n << PIECE_SHIFT;
     }
     at += (r.length[run] + PIECE - 1) / PIECE;
   }
 }
 
-/* Stores the pieces of 32 columns in w->piece, one column per lane, from piece number `from` on.
-   Returns the number of pieces of these columns. */
+/* Stores the pieces of 32 columns in w->piece, one column per lane, from piece number `from` on, and
+   empty ones up to the next STEP. Returns the number of pieces of these columns. */
 template <int OBLIQUE>
 DEVICE int pieces_fill(const struct list_job &job, const struct group &g, struct warp_memory *w,
                        int column, int from)
@@ -294,10 +329,13 @@ DEVICE int pieces_fill(const struct list_job &job, const struct group &g, struct
     int below = __shfl_up_sync(ALL_LANES, end, d);
     if (g.lane >= d) end += below;
   }
+  const int all = __shfl_sync(ALL_LANES, end, 31);
   __syncwarp();
   pieces_note(w, r, end - pieces, from);
+  const int empty = all - from + g.lane;
+  if (g.lane < STEP && empty < PIECES) w->piece[empty] = 0;
   __syncwarp();
-  return __shfl_sync(ALL_LANES, end, 31);
+  return all;
 }
 
 /* Sets g->listed, g->partners and w->takes. partners: bits of the list classes that are partners of
@@ -354,9 +392,9 @@ DEVICE struct group group_of(const struct list_job &job, int first, int end, int
       inside = g.listed >> lane & 1u ? inside : other;
     }
     int low = __reduce_min_sync(ALL_LANES, inside), high = __reduce_max_sync(ALL_LANES, inside);
-    float in_first = __shfl_sync(ALL_LANES, in[k], 0), cells = job.h[k] / job.width[k];
-    g.low[k] = in_first + (float)low * cells;
-    g.high[k] = in_first + (float)high * cells;
+    const float in_first = __shfl_sync(ALL_LANES, in[k], 0);
+    g.low[k] = in_first + (float)low * job.cell[k];
+    g.high[k] = in_first + (float)high * job.cell[k];
     unsigned extent = (unsigned)(high - low), x0 = (unsigned)__shfl_sync(ALL_LANES, x[k], 0);
     g.centre[k] = (int)((x0 + (unsigned)low + extent / 2) >> COARSE << COARSE);
     g.half[k] = ((float)(extent / 2) + (float)(2 << COARSE)) * job.h[k] * 1.00001f;
