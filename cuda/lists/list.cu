@@ -66,17 +66,24 @@ DEVICE void candidates_test(const struct list_job &job, const struct group &g,
   const unsigned below = (1u << g.lane) - 1u;
   const int entry = __float_as_int(q.w) & SORTED_BEAD;
   const unsigned takes = FILTERED ? w->takes[list_class_of(__float_as_int(q.w))] : 0;
+  int hit[GROUP / 2];
+#pragma unroll
+  for (int b = SOME; b < SOME + GROUP / 2; b++) {
+    hit[b - SOME] = 0;
+    if (FILTERED && !(g.listed >> b & 1u)) continue;
+    const float4 me = w->bead[b];
+    const float dx = q.x - me.x, dy = q.y - me.y, dz = q.z - me.z;
+    hit[b - SOME] = coarse2<OBLIQUE>(job, dx, dy, dz) < me.w;
+    if (FILTERED) hit[b - SOME] = hit[b - SOME] && (takes >> b & 1u);
+  }
+  /* A loop of its own: tests of several beads overlap, and so do their stores. */
 #pragma unroll
   for (int b = SOME; b < SOME + GROUP / 2; b++) {
     if (FILTERED && !(g.listed >> b & 1u)) continue;
-    const float4 me = w->bead[b];
-    float dx = q.x - me.x, dy = q.y - me.y, dz = q.z - me.z;
-    int hit = coarse2<OBLIQUE>(job, dx, dy, dz) < me.w;
-    if (FILTERED) hit = hit && (takes >> b & 1u);
-    unsigned hits = __ballot_sync(ALL_LANES, hit);
+    const unsigned hits = __ballot_sync(ALL_LANES, hit[b - SOME]);
     const int before = __popc(hits & below), next = l->next[PART][b];
     const int at = PART ? max(next - before, 0) : min(next + before, l->last);
-    store_if(hit, l->first + (unsigned)entry_at<LANES, PART>(at), entry);
+    store_if(hit[b - SOME], l->first + (unsigned)entry_at<LANES, PART>(at), entry);
     l->next[PART][b] += PART ? -__popc(hits) : __popc(hits);
   }
 }
@@ -158,27 +165,48 @@ DEVICE struct excluded excluded_of(const struct list_job &job, const struct grou
   return out;
 }
 
-/* Overwrites the excluded partners in the list of bead `me` with `me`: a pair of a bead with itself
-   adds no force. mask: the lanes whose `partner` is excluded. plain, apart: entries of the parts, in
-   whole rows; part 1 ends with the list, which has `room` entries. */
-DEVICE void partners_blank(unsigned mask, int partner, int me, int *list, int plain, int apart,
-                           int room, int lane)
+/* Overwrites with `me` the entries of held that are excluded partners of bead `me`. mask: the lanes
+   whose `partner` is one. Returns 1 if there were such entries. */
+DEVICE int entries_blank(unsigned mask, int partner, int me, int4 *held)
 {
-  for (int k = 4 * lane; k - 4 * lane < plain + apart; k += 128) {
-    const int holds = k < plain + apart;
-    int4 *at = (int4 *)(list + (k < plain ? k : k + room - plain - apart));
-    int4 held = make_int4(-1, -1, -1, -1);
-    int excluded = 0;
-    if (holds) held = *at;
-    for (unsigned left = mask; left; left &= left - 1) {
-      const int other = __shfl_sync(ALL_LANES, partner, __ffs((int)left) - 1);
-      excluded |= held.x == other || held.y == other || held.z == other || held.w == other;
-      held.x = held.x == other ? me : held.x;
-      held.y = held.y == other ? me : held.y;
-      held.z = held.z == other ? me : held.z;
-      held.w = held.w == other ? me : held.w;
+  int excluded = 0;
+  for (unsigned left = mask; left; left &= left - 1) {
+    const int other = __shfl_sync(ALL_LANES, partner, __ffs((int)left) - 1);
+    excluded |= held->x == other || held->y == other || held->z == other || held->w == other;
+    held->x = held->x == other ? me : held->x;
+    held->y = held->y == other ? me : held->y;
+    held->z = held->z == other ? me : held->z;
+    held->w = held->w == other ? me : held->w;
+  }
+  return excluded;
+}
+
+/* Overwrites the excluded partners in the lists of beads b to b + 3 of a group with the beads: a
+   pair of a bead with itself adds no force. Lists are loaded together, because each load takes
+   long. entries: of the bead of this lane, by part, in whole rows. */
+DEVICE void partners_blank(const struct excluded &x, const struct group &g, int b, int *lists,
+                           int room, const int entries[2])
+{
+  enum { BEADS = GROUP / 2, ENTRIES = 4 * 32 }; /* a lane has four entries */
+  unsigned mask[BEADS], any = 0;
+#pragma unroll
+  for (int k = 0; k < BEADS; k++)
+    any |= mask[k] = __ballot_sync(ALL_LANES, x.partner >= 0 && x.bead == b + k);
+  const int most = __reduce_max_sync(ALL_LANES, entries[0] + entries[1]);
+  for (int from = 0; any && from < most; from += ENTRIES) {
+    const int in = from + 4 * g.lane;
+    int4 held[BEADS], *at[BEADS];
+#pragma unroll
+    for (int k = 0; k < BEADS; k++) {
+      const int plain = __shfl_sync(ALL_LANES, entries[0], b + k);
+      const int all = plain + __shfl_sync(ALL_LANES, entries[1], b + k);
+      at[k] = (int4 *)(lists + (b + k) * room + (in < plain ? in : in + room - all));
+      held[k] = make_int4(-1, -1, -1, -1);
+      if (mask[k] && in < all) held[k] = *at[k];
     }
-    if (holds && excluded) *at = held;
+#pragma unroll
+    for (int k = 0; k < BEADS; k++)
+      if (entries_blank(mask[k], x.partner, g.first + b + k, &held[k])) *at[k] = held[k];
   }
 }
 
@@ -198,13 +226,8 @@ DEVICE void excluded_blank(const struct list_job &job, const struct group &g, in
   end = __shfl_sync(ALL_LANES, end, min(g.lane, GROUP - 1));
   for (int from = 0; from < __shfl_sync(ALL_LANES, end, 31); from += 32) {
     const struct excluded x = excluded_of(job, g, from, begin, n, end);
-    for (int b = 0; b < g.n; b++) {
-      const unsigned mask = __ballot_sync(ALL_LANES, x.partner >= 0 && x.bead == b);
-      if (!mask) continue;
-      const int plain = __shfl_sync(ALL_LANES, entries[0], b);
-      const int apart = __shfl_sync(ALL_LANES, entries[1], b);
-      partners_blank(mask, x.partner, g.first + b, lists + b * room, plain, apart, room, g.lane);
-    }
+    for (int b = 0; b < g.n; b += GROUP / 2)
+      partners_blank(x, g, b, lists, room, entries);
   }
 }
 
@@ -271,7 +294,7 @@ DEVICE void lists_of(const struct list_job &job, const struct group &g, struct w
 
 template <int LANES, int FILTERED, int OBLIQUE>
 static __global__ __launch_bounds__(32 * WARPS,
-                                    6) void lists_fill(const __grid_constant__ struct list_job job)
+                                    7) void lists_fill(const __grid_constant__ struct list_job job)
 {
   __shared__ struct warp_memory memory[WARPS];
   unsigned at = (unsigned)__cvta_generic_to_shared(&memory[threadIdx.x / 32]);
