@@ -13,11 +13,11 @@
 
 enum {
   WARPS = 4,
-  GROUP = 8,    /* most beads of a group */
-  PIECE = 8,    /* most beads of a piece: consecutive sorted beads, read by as many lanes */
-  AT_ONCE = 2,  /* beads that a lane reads at a time, of as many pieces */
+  GROUP = 8,   /* most beads of a group */
+  PIECE = 8,   /* most beads of a piece: consecutive sorted beads, read by as many lanes */
+  AT_ONCE = 2, /* beads that a lane reads at a time, of as many pieces */
   STEP = AT_ONCE * 32 / PIECE, /* pieces that a warp reads at a time */
-  PIECES = 192,                /* pieces that a warp has in shared memory, a multiple of STEP */
+  PIECES = 256,                /* pieces that a warp has in shared memory, a multiple of STEP */
   RING = 128, /* untested candidates that a warp has room for: less than 32, and a STEP */
   COARSE = 7
 };
@@ -40,8 +40,8 @@ struct list_job {
   struct cuda_held held;
   int cells[3]; /* of the whole box */
   struct reach reach[2];
-  /* 2^16 / reach[1].n, rounded up. Up to nine columns are in reach along an axis, so the quotient of
-     the number c of a column is c * divide >> 16. */
+  /* 2^16 / reach[1].n, rounded up. Up to nine columns are in reach along an axis, so the quotient
+     of the number c of a column is c * divide >> 16. */
   unsigned divide;
   float width[3], h[3]; /* nm; edge of a cell; box / 2^32 */
   float per, cell[3];   /* cells along z per nm; box / 2^32 in cells */
@@ -78,7 +78,7 @@ double cuda_list_radius(const struct gpu *c, int list);
 struct warp_memory {
   float4 bead[GROUP]; /* relative to the centre of the group; w: list radius squared, -1: no bead */
   float4 ring[LIST_PARTS * RING]; /* candidates, part by part: likewise; w: sorted.type */
-  unsigned piece[PIECES];        /* index into sorted of the first bead; number of beads */
+  unsigned piece[PIECES];         /* index into sorted of the first bead; number of beads */
   /* FILTERED: by list class, bits of the beads of the group that have partners of it. */
   unsigned takes[PAIR_CLASSES_MOST];
 };
@@ -265,8 +265,8 @@ DEVICE void ring_append(struct warp_memory *w, int near, const float4 q, unsigne
   const int part = (unsigned)__float_as_int(q.w) >> PART_SHIFT;
   const unsigned plain = __ballot_sync(ALL_LANES, near && !part),
                  apart = __ballot_sync(ALL_LANES, near && part);
-  const unsigned at = (part ? wait[1].end : wait[0].end) +
-                      (unsigned)__popc((part ? apart : plain) & below);
+  const unsigned at =
+      (part ? wait[1].end : wait[0].end) + (unsigned)__popc((part ? apart : plain) & below);
   if (near) w->ring[(unsigned)part * RING + at % RING] = q;
   wait[0].end += (unsigned)__popc(plain);
   wait[1].end += (unsigned)__popc(apart);
@@ -289,9 +289,8 @@ DEVICE void pieces_keep(const struct list_job &job, const struct group &g, struc
   }
 #pragma unroll
   for (int e = 0; e < AT_ONCE; e++) {
-    const float4 q =
-        make_float4(coarse(from[e].x, g.centre[0]), coarse(from[e].y, g.centre[1]),
-                    coarse(from[e].z, g.centre[2]), __int_as_float(from[e].w));
+    const float4 q = make_float4(coarse(from[e].x, g.centre[0]), coarse(from[e].y, g.centre[1]),
+                                 coarse(from[e].z, g.centre[2]), __int_as_float(from[e].w));
     const int near = is_near<FILTERED, OBLIQUE>(job, g, q);
     ring_append(w, held[e] & near, q, below, wait);
   }
@@ -314,8 +313,8 @@ DEVICE void pieces_note(struct warp_memory *w, const struct runs &r, int number,
   }
 }
 
-/* Stores the pieces of 32 columns in w->piece, one column per lane, from piece number `from` on, and
-   empty ones up to the next STEP. Returns the number of pieces of these columns. */
+/* Stores the pieces of 32 columns in w->piece, one column per lane, from piece number `from` on,
+   and empty ones up to the next STEP. Returns the number of pieces of these columns. */
 template <int OBLIQUE>
 DEVICE int pieces_fill(const struct list_job &job, const struct group &g, struct warp_memory *w,
                        int column, int from)
