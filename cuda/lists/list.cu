@@ -107,8 +107,7 @@ struct pieces {
   int k, n;      /* the next to read, and their number */
 };
 
-/* Goes on to the next pieces of these columns, or to the first of the next 32. 0: there are none.
- */
+/* Goes on to the next pieces of these columns, or to those of the next 32. 0: there are none. */
 template <int OBLIQUE>
 DEVICE int pieces_next(const struct list_job &job, const struct group &g, struct warp_memory *w,
                        struct pieces *p)
