@@ -19,10 +19,10 @@ extern const struct backend_ops backend_cuda;
 
 /* Allocate the state of each module. A module may use the state of those before it. */
 static void (*const open_all[])(struct gpu *c) = {
-    cuda_graphs_open, cuda_memory_open,   cuda_streams_open, cuda_report_open, cuda_clock_open,
-    cuda_beads_open,  cuda_sorting_open,  cuda_lists_open,   cuda_orders_open, cuda_topology_open,
-    cuda_bonded_open, cuda_clusters_open, cuda_forces_open,  cuda_sums_open,   cuda_external_open,
-    cuda_teams_open,  cuda_biases_open};
+    cuda_graphs_open,   cuda_memory_open,  cuda_streams_open,  cuda_report_open, cuda_clock_open,
+    cuda_beads_open,    cuda_sorting_open, cuda_lists_open,    cuda_orders_open, cuda_search_open,
+    cuda_topology_open, cuda_bonded_open,  cuda_clusters_open, cuda_forces_open, cuda_sums_open,
+    cuda_external_open, cuda_teams_open,   cuda_biases_open};
 
 /* 1 if the rank has so many beads that the host can wait for the search for unlisted pairs in a
    step and still submit the next step in time. On one rank the limit is higher, since smaller

@@ -36,6 +36,7 @@ int cuda_batch_begin(struct backend *b, const struct integrate_params *m,
   if (!c->batches) (void)NEW_STATE(gpu_batches, c, batches);
   struct gpu_batches *now = c->batches;
   cuda_step_set(c, m->step);
+  cuda_clock_link(c, 0);
   /* A copy from the host cannot be part of a graph. */
   if (batch->coupling) cuda_coupling_set(c, batch->coupling);
   memset(now, 0, sizeof *now);
@@ -62,5 +63,6 @@ void cuda_batch_launch(struct backend *b)
                         defers && c->clusters->sites > 0 && !now->flags);
     if (now->coupled) cuda_report_outdate(c);
   }
+  cuda_clock_link(c, 0);
   graph_launch(c, c->biases ? cudaGraphInstantiateFlagUseNodePriority : 0);
 }

@@ -14,7 +14,7 @@ cuda_headers = %D%/maps/map_kernel.cuh %D%/operations.h %D%/runtime/gpu.h %D%/ru
   %D%/runtime/chain.cuh %D%/runtime/classes.h %D%/runtime/clock.h %D%/runtime/cuda_check.h %D%/runtime/device.cuh \
   %D%/runtime/graphs.h %D%/runtime/lanes.h %D%/runtime/memory.h %D%/runtime/report.h %D%/runtime/streams.h \
   %D%/runtime/tuning.h %D%/lists/bonded.h %D%/lists/clusters.h %D%/lists/ids.cuh %D%/lists/list.h \
-  %D%/lists/list_group.cuh %D%/lists/sort.h %D%/step/force_pass.cuh %D%/step/force_rows.cuh \
+  %D%/lists/list_group.cuh %D%/lists/search.cuh %D%/lists/sort.h %D%/step/force_pass.cuh %D%/step/force_rows.cuh \
   %D%/step/force_set.cuh %D%/step/force_sums.cuh %D%/step/model_upload.cuh \
   %D%/step/minimise.h %D%/step/biases.cuh %D%/step/motion.cuh %D%/step/step.h %D%/step/stress_rows.cuh %D%/comm/comm.h %D%/comm/halo.cuh
 # Compiled once for each precision, and force_set.cu for each set of pair terms too.

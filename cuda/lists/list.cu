@@ -457,7 +457,7 @@ template <int FILTERED> static void list_fill(struct gpu *c, int list)
   const auto kernel =
       job.oblique ? list_kernel<FILTERED, 1>(lanes) : list_kernel<FILTERED, 0>(lanes);
   LAUNCH(kernel, threads, 32 * WARPS, c, job);
-  graph_note(c, c->streams->main, &job, sizeof job);
+  graph_note(c, c->streams->main, 0, &job, sizeof job);
 }
 
 void cuda_lists_build(struct gpu *c)

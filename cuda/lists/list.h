@@ -6,6 +6,8 @@
 #include "cuda/lists/sort.h"
 #include "cuda/runtime/graphs.h"
 #include "cuda/runtime/report.h"
+#include "cuda/runtime/streams.h"
+#include "cuda/runtime/tuning.h"
 
 BEGIN_C
 
@@ -66,13 +68,31 @@ void cuda_orders_balance(struct gpu *c);
 /* Copies the sizes of the work orders from the report, for launches. */
 void cuda_orders_read(struct gpu *c);
 
-/* search.cu: operations of the backend. */
+/* A search for unlisted pairs that no kernel does yet. Written by lists/search.cu. */
+struct gpu_search {
+  int waits;
+  double reach; /* nm */
+};
+void cuda_search_open(struct gpu *c);
+/* Launches the search that waits, if one does, in streams->side. */
+void cuda_search_launch(struct gpu *c);
+/* search.cu: operations of the backend. If cuda_step_links, the search waits: the pass over pairs
+   does it (step/force_rows.cuh), or cuda_search_launch. */
 int64_t cuda_count_apart(struct backend *b, double built, double now);
 void cuda_search_unlisted(struct backend *b, double reach, const struct device_signal *then);
 void cuda_lists_agreed(struct backend *b);
 /* Updates the argument of the next search of a replayed graph to the present lists and box. m: the
    parameters of the batch; parity: of the step. */
 void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int parity);
+
+/* 1 if the kernels of a step are linked (enum step_links): on one rank with one list, without
+   biases, in a rectangular box. */
+static inline int cuda_step_links(const struct gpu *c)
+{
+  return c->device->links && c->config.ranks == 1 && c->config.plan->n_passes == 1 &&
+         c->base.n < LINKED_MOST && !c->base.early_notify && !c->biases &&
+         !box_is_oblique(c->reports->build_box);
+}
 
 /* By how much the radius of a list is smaller than the largest, nm. */
 static inline double cuda_list_margin(const struct gpu *c, int list)

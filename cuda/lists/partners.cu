@@ -155,7 +155,7 @@ void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaSt
   LAUNCH_ON(stream, terms_count, n + 1, THREADS, p);
   cuda_sum_before(c, c->bonded->row, n + 1, stream);
   LAUNCH_ON(stream, terms_fill, n, THREADS, p);
-  graph_note(c, stream, &p, sizeof p);
+  graph_note(c, stream, 0, &p, sizeof p);
 }
 
 int cuda_partners_read(struct gpu *c)

@@ -48,6 +48,11 @@ void cuda_step_back(struct gpu *c, int64_t step)
   own(c)->pending_kick = own(c)->pending_spread = 0;
 }
 
+void cuda_clock_link(struct gpu *c, int linked)
+{
+  own(c)->linked = linked;
+}
+
 double cuda_kick_defer(struct gpu *c, double h)
 {
   const double before = c->clock->pending_kick;

@@ -12,6 +12,7 @@ BEGIN_C
 /* Written by runtime/clock.c. */
 struct gpu_clock {
   uint64_t number;                 /* number of the last step submitted */
+  int linked;                      /* 1: the last forces were those of a linked pass */
   int parity;                      /* of that step: number of steps submitted modulo 2 */
   int reduce_expired, box_changes; /* of its struct integrate_params */
   int pending_spread;              /* 1: the forces on virtual sites have not been spread yet */
@@ -28,6 +29,8 @@ void cuda_steps_launched(struct gpu *c, int64_t steps, double dt, int pending_sp
 /* Goes back to a step whose forces and second half are to be done again. */
 void cuda_step_back(struct gpu *c, int64_t step);
 
+/* Sets `linked`. */
+void cuda_clock_link(struct gpu *c, int linked);
 /* Defer a kick of h (ps; 0: none), or a spread, and return what was deferred before, which the
    caller does. */
 double cuda_kick_defer(struct gpu *c, double h);

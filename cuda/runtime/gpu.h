@@ -30,6 +30,7 @@ struct gpu {
   const struct gpu_sorting *sorting;   /* lists/sort.h */
   const struct gpu_lists *lists;       /* lists/list.h */
   const struct gpu_orders *orders;     /* lists/list.h */
+  const struct gpu_search *search;     /* lists/list.h */
   const struct gpu_topology *topology; /* lists/bonded.h */
   const struct gpu_bonded *bonded;     /* lists/bonded.h */
   const struct gpu_clusters *clusters; /* lists/clusters.h */

@@ -24,6 +24,7 @@ struct launch_state {
 struct graph_node {
   cudaGraphNode_t node; /* in struct graph, which must live on */
   unsigned char argument[GRAPH_ARGUMENT_MOST];
+  int others; /* arguments of the kernel before this one */
 };
 
 struct graph {
@@ -171,7 +172,7 @@ void graph_launch(struct gpu *c, unsigned flags)
   c->graphs->captured = c->graphs->replayed = NULL;
 }
 
-void graph_note(struct gpu *c, cudaStream_t stream, const void *argument, size_t bytes)
+void graph_note(struct gpu *c, cudaStream_t stream, int others, const void *argument, size_t bytes)
 {
   enum cudaStreamCaptureStatus status;
   const cudaGraphNode_t *last;
@@ -184,7 +185,9 @@ void graph_note(struct gpu *c, cudaStream_t stream, const void *argument, size_t
   CUDA(cudaStreamGetCaptureInfo_v2(stream, &status, NULL, NULL, &last, &nodes));
 #endif
   assert(nodes == 1 && bytes <= GRAPH_ARGUMENT_MOST && g->nodes < GRAPH_NODES_MOST);
+  assert(others <= GRAPH_OTHERS_MOST);
   g->node[g->nodes].node = last[0];
+  g->node[g->nodes].others = others;
   memcpy(g->node[g->nodes++].argument, argument, bytes);
 }
 
@@ -202,8 +205,11 @@ int graph_renewed(struct gpu *c, const void *argument, size_t bytes)
   assert(c->graphs->node <= g->nodes);
   if (!memcmp(n->argument, argument, bytes)) return 1;
   memcpy(n->argument, argument, bytes);
-  void *arguments[] = {n->argument};
+  void *arguments[GRAPH_OTHERS_MOST + 1];
   CUDA(cudaGraphKernelNodeGetParams(n->node, &p));
+  for (int k = 0; k < n->others; k++)
+    arguments[k] = p.kernelParams[k];
+  arguments[n->others] = n->argument;
   p.kernelParams = arguments;
   CUDA(cudaGraphExecKernelNodeSetParams(g->exec, n->node, &p));
   return 1;

@@ -1,7 +1,7 @@
 /* CUDA graphs: sequences of launches that are captured once and launched again while everything
    that they depend on (struct launch_state) is unchanged. A kernel whose argument may change
    nevertheless has a single argument, a struct, which is updated in the graph before it is
-   launched. */
+   launched. A kernel of several arguments may have one that changes. */
 #ifndef GRAPHS_CUDA_H
 #define GRAPHS_CUDA_H
 
@@ -33,9 +33,11 @@ enum graph_way graph_begin(struct gpu *c, unsigned kinds, const void *more, size
 void graph_launch(struct gpu *c, unsigned flags);
 
 enum { GRAPH_ARGUMENT_MOST = 2048 /* bytes */, GRAPH_NODES_MOST = 16 };
-/* During a capture, makes the kernel launched last in a stream the next node of the graph.
-   Arguments are compared byte by byte, with the padding of the struct. */
-void graph_note(struct gpu *c, cudaStream_t stream, const void *argument, size_t bytes);
+enum { GRAPH_OTHERS_MOST = 1 }; /* arguments of such a kernel before the one that may change */
+/* During a capture, makes the kernel launched last in a stream the next node of the graph. others:
+   number of its arguments before this one, its last. Arguments are compared byte by byte, with the
+   padding of the struct. */
+void graph_note(struct gpu *c, cudaStream_t stream, int others, const void *argument, size_t bytes);
 /* During a replay: the number of nodes of the graph. */
 int graph_nodes(const struct gpu *c);
 /* During a replay, updates the argument of the next node and returns 1: do not launch the kernel.

@@ -6,9 +6,15 @@
 
 BEGIN_C
 
+/* Links of the kernels of a step of a small system on one rank (cuda_step_links): the pass over
+   pairs searches for unlisted pairs too; it is chained to the integration; that is chained to the
+   pass before. */
+enum step_links { LINK_SEARCH = 1, LINK_FORCE = 2, LINK_MOVE = 4 };
+
 /* What the device offers. Written by runtime/streams.c. */
 struct gpu_device {
   int chained;      /* 1: the device and driver support chained launches (runtime/chain.cuh) */
+  int links;        /* bits of enum step_links */
   int shared_bytes; /* bytes of shared memory of a multiprocessor */
   int multiprocessors;
   char description[320]; /* of backend and device; stored in state files */

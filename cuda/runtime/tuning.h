@@ -44,6 +44,8 @@ enum {
   /* From here on moved beads are stored coalesced through shared memory: ELBA, 112,640 beads: 653
      instead of 647; 7,040: 2 % slower, from the latency of synchronising the warp. */
   COALESCED_LEAST = 30000,
+  /* Up to here the kernels of a step are linked (cuda_step_links); at most COALESCED_LEAST. */
+  LINKED_MOST = 30000,
   /* From here on warps build the lists of groups of eight beads, not four: LJ, two million beads:
      2,557 instead of 2,406. With fewer beads more warps pay more than larger groups. */
   FULL_GROUPS_LEAST = 30000,

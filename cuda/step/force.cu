@@ -114,7 +114,8 @@ static int run(struct gpu *c, int boundary, int flags, cudaStream_t stream)
 {
   /* Chained kernels are for rectangular boxes. */
   const int passes = cuda_passes_chain(c) && !box_is_oblique(c->reports->build_box);
-  struct chain chain = {passes, 0, passes ? passes_carveout(c) : -1, stream};
+  const int search = c->search->waits;
+  struct chain chain = {passes, 0, search, passes || search ? passes_carveout(c) : -1, stream};
   for (int k = 0; k < c->config.plan->n_passes; k++) {
     const struct force_pass pass = pass_of(c, boundary, k);
     force_set_of(pass.terms.set)->force(c, pass, flags, &chain);
@@ -392,5 +393,5 @@ static void stress(struct gpu *c, const struct profile *p)
     LAUNCH(stress_bins_add<0>, threads, FORCE_THREADS, c, job);
 }
 
-extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {model_upload, run, bonded,
-                                                                   stress};
+extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {
+    model_upload, run, passes_carveout, bonded, stress};

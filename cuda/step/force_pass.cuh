@@ -103,32 +103,40 @@ DEVICE void units_now(struct box_units *u, const struct cuda_report *report, dou
   if (u->oblique) box_units_shear(u, box);
 }
 
-DEVICE struct bead_record record_load(const struct force_view &v, int j)
+/* Loads from an array that does not change in the kernel; FRESH 1: that may change before
+   chain_wait. */
+template <int FRESH, typename Word> DEVICE Word global_load(const Word *from)
 {
-  int4 r = __ldg((const int4 *)v.record + j);
+  return FRESH ? *from : __ldg(from);
+}
+
+template <int FRESH = 0> DEVICE struct bead_record record_load(const struct force_view &v, int j)
+{
+  int4 r = global_load<FRESH>((const int4 *)v.record + j);
   struct bead_record out = {{r.x, r.y, r.z}, r.w};
   return out;
 }
 
-DEVICE struct axis_record axis_load(const struct axis_record *axis, int j)
+template <int FRESH> DEVICE struct axis_record axis_load(const struct axis_record *axis, int j)
 {
 #ifdef REAL_DOUBLE
   const double2 *from = (const double2 *)(axis + j);
-  double2 a = __ldg(from), b = __ldg(from + 1);
+  double2 a = global_load<FRESH>(from), b = global_load<FRESH>(from + 1);
   struct axis_record out = {{a.x, a.y, b.x}, b.y};
 #else
-  float4 a = __ldg((const float4 *)axis + j);
+  float4 a = global_load<FRESH>((const float4 *)axis + j);
   struct axis_record out = {{a.x, a.y, a.z}, a.w};
 #endif
   return out;
 }
 
 /* Bead j from its axis records. arrays: 0, 1 or 2 of them, a compile-time constant. */
+template <int FRESH = 0>
 DEVICE struct pair_bead bead_load(const struct force_view &v, int j, int arrays)
 {
   struct axis_record first = {{0, 0, 0}, 0}, second = {{0, 0, 0}, 0};
-  if (arrays) first = axis_load(v.axis[0], j);
-  if (arrays > 1) second = axis_load(v.axis[1], j);
+  if (arrays) first = axis_load<FRESH>(v.axis[0], j);
+  if (arrays > 1) second = axis_load<FRESH>(v.axis[1], j);
   return bead_of(&first, &second, arrays);
 }
 

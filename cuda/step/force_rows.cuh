@@ -7,9 +7,14 @@
 
 #include <cuda_pipeline.h>
 
+#include "cuda/lists/search.cuh"
 #include "cuda/runtime/chain.cuh"
 #include "cuda/step/force_set.cuh"
 #include "cuda/step/force_sums.cuh"
+
+/* How a pass follows the kernel before it: alone; chained to a pass; linked (cuda_step_links): it
+   searches for unlisted pairs too and may be chained to the integration. */
+enum pass_mode { PASS_ALONE, PASS_CHAINED, PASS_LINKED };
 
 /* Bits of the energy channels that a kernel sums: none unless sums is FORCE_ENERGY. */
 HD unsigned kernel_channels(unsigned set, int sums)
@@ -96,9 +101,9 @@ DEVICE struct row_walk walk_of(const struct force_pass &pass, const struct centr
 }
 
 /* Adds the partners of one lane in a part of the list of a bead, and prefetches the indices of each
-   next row, in this part or the next. HALVES 1: skips the second half of a row that is only filled
-   up. */
-template <unsigned SET, unsigned TERMS, int SUMS, int HALVES, int OBLIQUE>
+   next row, in this part or the next. MODE: of enum pass_mode; chained passes skip the second half
+   of a row that is only filled up. */
+template <unsigned SET, unsigned TERMS, int SUMS, int MODE, int OBLIQUE>
 DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int part,
                      struct lane lane, struct row_walk *walk, struct pair_sum *sum,
                      struct thread_sums *sums)
@@ -116,12 +121,12 @@ DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int 
     if (SUMS) row_sums_clear(&row_sums);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-      other[k] = record_load(pass.view, j[k]);
-      bead[k] = bead_load(pass.view, j[k], pair_set_records(TERMS));
+      other[k] = record_load<MODE == PASS_LINKED>(pass.view, j[k]);
+      bead[k] = bead_load<MODE == PASS_LINKED>(pass.view, j[k], pair_set_records(TERMS));
     }
 #pragma unroll
     for (int k = 0; k < 4; k++) {
-      if (HALVES && k == 2 && j[2] == c.i && j[3] == c.i) break;
+      if (MODE == PASS_CHAINED && k == 2 && j[2] == c.i && j[3] == c.i) break;
       pair_add<SET, TERMS, SUMS, OBLIQUE>(pass.terms.constants, c, j[k], other[k], bead[k], sum,
                                           &row_sums);
     }
@@ -132,7 +137,7 @@ DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int 
 /* Sums over all partners of a bead. For each part of the list it uses the loop with the fewest
    terms that suffices; the last loop has all. Warps do not diverge, since none has beads of two
    classes. A loop without terms is left out. */
-template <unsigned SET, int SUMS, int HALVES, int OBLIQUE>
+template <unsigned SET, int SUMS, int MODE, int OBLIQUE>
 DEVICE struct pair_sum pairs_add(const struct force_pass &pass, const struct centre &c, int place,
                                  struct lane lane, struct row_walk walk, struct thread_sums *sums)
 {
@@ -142,8 +147,8 @@ DEVICE struct pair_sum pairs_add(const struct force_pass &pass, const struct cen
 #define ROWS(name, terms)                                                                          \
   if (rows_terms(ROWS_##name, SET) != 0 &&                                                         \
       (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name]))              \
-    rows_add<SET, rows_terms(ROWS_##name, SET), SUMS, HALVES, OBLIQUE>(pass, c, part, lane, &walk, \
-                                                                       &sum, sums);                \
+    rows_add<SET, rows_terms(ROWS_##name, SET), SUMS, MODE, OBLIQUE>(pass, c, part, lane, &walk,   \
+                                                                     &sum, sums);                  \
   else
 #include "cuda/runtime/classes.h"
 #undef ROWS
@@ -188,23 +193,30 @@ DEVICE void bonded_add(const struct force_pass &pass, int i, struct lane lane, d
 }
 
 /* Loads bead i, but not what its list has. c->unit.oblique is set. */
-template <unsigned SET>
+template <unsigned SET, int MODE = PASS_ALONE>
 DEVICE void centre_load(const struct force_pass &pass, int i, struct centre *c)
 {
-  c->me = record_load(pass.view, i);
-  c->bead = bead_load(pass.view, i, pair_set_axes(SET) > 1 ? 2 : 1);
+  c->me = record_load<MODE == PASS_LINKED>(pass.view, i);
+  c->bead = bead_load<MODE == PASS_LINKED>(pass.view, i, pair_set_axes(SET) > 1 ? 2 : 1);
   units_now(&c->unit, pass.report, pass.in_cutoffs);
   c->coef = pass.terms.pair + c->me.type * pass.model.n_types;
 }
 
-template <unsigned SET, int OBLIQUE>
-DEVICE struct centre centre_of(const struct force_pass &pass, int place)
+/* The bead at a place and the rows of its list. */
+template <int OBLIQUE> DEVICE struct centre centre_at(const struct force_pass &pass, int place)
 {
   struct centre c;
   const int2 here = place < pass.end ? __ldg((const int2 *)pass.place + place) : make_int2(-1, 0);
   c.i = here.x;
   c.rows = c.i < 0 ? 0 : (unsigned)here.y;
   c.unit.oblique = OBLIQUE;
+  return c;
+}
+
+template <unsigned SET, int OBLIQUE>
+DEVICE struct centre centre_of(const struct force_pass &pass, int place)
+{
+  struct centre c = centre_at<OBLIQUE>(pass, place);
   centre_load<SET>(pass, c.i < 0 ? 0 : c.i, &c);
   return c;
 }
@@ -271,21 +283,21 @@ DEVICE void force_add_earlier(const struct force_pass &pass, int i, double force
 }
 
 /* Computes and stores the force on the bead at a place. */
-template <unsigned SET, int SUMS, int CHAINED, int OBLIQUE>
+template <unsigned SET, int SUMS, int MODE, int OBLIQUE>
 DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, int place,
                        struct lane lane, const struct row_walk &walk, struct thread_sums *sums)
 {
   const int axes = pair_set_axes(SET);
   const int adds = c.i >= 0 && has_class(pass, pass.adds, c.me.type);
   const int ends = c.i >= 0 && has_class(pass, pass.ends, c.me.type);
-  const struct pair_sum sum = sum_lanes<SET>(
-      pairs_add<SET, SUMS, CHAINED, OBLIQUE>(pass, c, place, lane, walk, sums), lane.n);
+  const struct pair_sum sum =
+      sum_lanes<SET>(pairs_add<SET, SUMS, MODE, OBLIQUE>(pass, c, place, lane, walk, sums), lane.n);
   const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
   double force[3] = {(double)pull.x * pass.inverse_cutoff, (double)pull.y * pass.inverse_cutoff,
                      (double)pull.z * pass.inverse_cutoff};
   double torque[3] = {(double)turn.x, (double)turn.y, (double)turn.z};
-  if (CHAINED) chain_wait();
-  if (adds) force_add_earlier<CHAINED>(pass, c.i, force, torque);
+  if (MODE == PASS_CHAINED) chain_wait();
+  if (adds) force_add_earlier<MODE == PASS_CHAINED>(pass, c.i, force, torque);
   if (SUMS) {
     const int own = c.i >= 0 && has_class(pass, pass.terms.own, c.me.type);
     pairs_count<SET, SUMS>(pass, c.i >= 0 && lane.k == 0,
@@ -350,6 +362,59 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
   thread_sums_add<SUMS>(sums, kernel_channels(SET, SUMS), pass.sums);
 }
 
+/* The linked pass. Its first blocks search: they take longest. The next kernel begins when the
+   integration has ended. */
+template <unsigned SET, int LANES>
+static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, 0, 0)) void force_and_search(
+    const __grid_constant__ struct force_pass pass, const __grid_constant__ struct search_job job)
+{
+  static_assert((int)SEARCH_THREADS == (int)FORCE_THREADS, "blocks do either");
+  if (!HAS_CHAINS) return;
+  if (blockIdx.x < SEARCH_BLOCKS) {
+    chain_wait();
+    chain_start_next();
+    const unsigned n = *(const volatile unsigned *)&job.report->displaced[job.parity];
+    if (!is_expired(job.report)) search<0, 0>(job, n, SEARCH_BLOCKS);
+    return;
+  }
+  const struct lane lane = lane_here(LANES);
+  const int thread = (int)(thread_index() - (int64_t)SEARCH_BLOCKS * SEARCH_THREADS);
+  const int place = pass.first + thread / LANES;
+  extern __shared__ double2 shared_bytes[];
+  real *const coefs = (real *)shared_bytes;
+  coefs_fetch<SET>(pass, coefs);
+  struct centre c = centre_at<0>(pass, place);
+  const struct row_walk walk = walk_of(pass, c, lane);
+  chain_wait();
+  chain_start_next();
+  const int expired = is_expired(pass.report);
+  centre_load<SET, PASS_LINKED>(pass, c.i < 0 ? 0 : c.i, &c);
+  coefs_wait();
+  if (expired) return;
+  coefs_use<SET>(pass, coefs, &c);
+  centre_add<SET, 0, PASS_LINKED, 0>(pass, c, place, lane, walk, NULL);
+}
+
+/* 1 if a pass can be linked: Gay-Berne and sticky pairs need more registers. */
+static constexpr int set_links(unsigned set)
+{
+  return !(set & (PAIR_BIT(gb) | PAIR_BIT(sticky)));
+}
+
+template <unsigned SET, int LANES>
+static void launch_linked(struct gpu *c, const struct force_pass &pass, int64_t threads, int bytes,
+                          struct chain *chain)
+{
+  const struct search_job job = cuda_search_take(c);
+  const int64_t all = threads + (int64_t)SEARCH_BLOCKS * SEARCH_THREADS;
+  const int after = (c->device->links & LINK_FORCE) != 0;
+  static_assert(sizeof pass + sizeof job <= 4096, "arguments of a kernel");
+  launch_chained({all, FORCE_THREADS, bytes, after, chain->carveout, chain->stream},
+                 force_and_search<SET, LANES>, pass, job);
+  graph_note(c, chain->stream, 1, &job, sizeof job);
+  chain->begun = 1;
+}
+
 /* Launches a pass with sums. bytes: of the coefficients in shared memory. */
 template <unsigned SET, int SUMS>
 static void launch_sums(struct gpu *c, const struct force_pass &pass, int64_t threads, int bytes,
@@ -368,6 +433,11 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int flags, struc
   const int bytes = pass_bytes(SET, pass.coefs);
   const int after = chain->passes && chain->begun;
   if (!flags && bytes > SHARED_BYTES) pass.sums = c->sums->spare;
+  if constexpr (set_links(SET)) {
+    if (chain->search && !flags && bytes <= SHARED_BYTES)
+      return launch_linked<SET, LANES>(c, pass, threads, bytes, chain);
+  }
+  if (chain->search) cuda_search_launch(c);
   if (flags == FORCE_VIRIAL && bytes + sums_bytes(SET, FORCE_VIRIAL) <= SHARED_BYTES)
     launch_sums<SET, FORCE_VIRIAL>(c, pass, threads, bytes, chain->stream);
   else if (flags || bytes > SHARED_BYTES)

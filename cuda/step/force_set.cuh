@@ -9,6 +9,7 @@
 struct chain {
   int passes;   /* 1: every pass is chained to the one before it */
   int begun;    /* 1: a pass has been launched */
+  int search;   /* 1: the search for unlisted pairs waits */
   int carveout; /* struct chained_launch */
   cudaStream_t stream;
 };

@@ -1,5 +1,7 @@
 /* The forces of a step: the order of the passes, of bonded terms, external fields and virtual
    sites, and the streams that they are in. */
+#include "cuda/lists/list.h"
+#include "cuda/runtime/clock.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/tuning.h"
 #include "cuda/step/step.h"
@@ -48,7 +50,11 @@ void cuda_force(struct backend *b, enum force_beads beads, int flags)
   int begun = 0;
   if (flags && beads != FORCE_BOUNDARY) CUDA_CLEAR(c, c->sums->forces, sizeof *c->sums->forces);
   if (beads == FORCE_ALL && !flags) cuda_fork(c);
-  if (beads != FORCE_BOUNDARY) begun = c->forces->kernel->run(c, 0, flags, c->streams->main);
+  if (beads != FORCE_BOUNDARY) {
+    const int waits = c->search->waits;
+    begun = c->forces->kernel->run(c, 0, flags, c->streams->main);
+    cuda_clock_link(c, waits && !c->streams->side_busy);
+  }
   if (alone && beads != FORCE_BOUNDARY) force_rest(c, flags, begun);
   if (beads == FORCE_INTERIOR) return;
   begun = force_boundary(c, flags);

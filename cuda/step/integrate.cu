@@ -1,6 +1,8 @@
 /* Integration: one thread per bead runs dynamics/move_body.h, writes the records that pair kernels
    read (position, type, axis), and finds displaced beads or the largest displacement. Axes have the
    precision of the run, everything else is double. */
+#include "cuda/lists/list.h"
+#include "cuda/runtime/chain.cuh"
 #include "cuda/runtime/tuning.h"
 #include "cuda/step/motion.cuh"
 
@@ -64,9 +66,13 @@ DEVICE void image_add(const struct motion &m, int64_t i, const struct body *b)
 /* Stores a bead, with orientation and angular momentum if it rotates. Block-collective. Coalesced
    stores pay for many beads only: with few, the latency of synchronising the warp costs more than
    the cache does. */
-template <int TURNS>
+template <int TURNS, int LINKED>
 DEVICE void body_store(const struct motion &m, int64_t i, int turns, const struct body *b)
 {
+  if (LINKED) {
+    if (i < m.n) body_store_alone(m, i, turns, b);
+    return;
+  }
   __shared__ double buffer[MOTION_THREADS / 32][4 * 32];
   double *staged = buffer[threadIdx.x / 32];
   const int64_t first = i - threadIdx.x % 32;
@@ -106,15 +112,19 @@ DEVICE int64_t move_begin(const struct motion &m)
 }
 
 /* TURNS: some bead type rotates. MAXIMUM: finds the largest displacement. Without both, 16 blocks
-   fit on a multiprocessor. FREEZES: some bead is frozen. OBLIQUE: of box_for. */
-template <typename Real, int TURNS, int MAXIMUM, int OBLIQUE, int FREEZES>
+   fit on a multiprocessor. FREEZES: some bead is frozen. OBLIQUE: of box_for. LINKED: of
+   cuda_step_links; such a kernel may be chained to the forces, and the next forces to it. These
+   begin when it has waited for the former, so that these have ended when they begin. */
+template <typename Real, int TURNS, int MAXIMUM, int OBLIQUE, int FREEZES, int LINKED>
 static __global__
-__launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_first_half(
+__launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM || LINKED ? 1 : 16) void integrate_first_half(
     const __grid_constant__ struct motion m, const __grid_constant__ struct integrate_params how)
 {
   const int64_t i = thread_index();
   struct body b;
+  struct body_type kind;
   const struct cuda_type *t = m.types;
+  double box[BOX] = {0}, above2 = 0;
   int type = 0, turns = 0;
   if (i < m.n) {
     type = m.beads.type[i];
@@ -122,17 +132,28 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
     turns = TURNS && body_turns(&t->body);
     for (int k = 0; k < 4; k++)
       b.q[k] = k == 0; /* of a bead that does not rotate */
-    body_load<FREEZES>(m, i, turns, &b);
+    body_state_load<FREEZES, LINKED>(m, i, turns, &b);
+    if (LINKED) kind = t->body;
   }
+  if (LINKED) {
+    chain_wait();
+    chain_start_next();
+    for (int k = 0; k < 3; k++)
+      box[k] = m.now->box[k];
+    above2 = m.now->search_above2;
+  }
+  if (i < m.n) body_forces_load(m, i, turns, &b);
   const int64_t begun = move_begin(m);
   double displacement2 = 0;
   if (begun < 0) return;
   const int moves = i < m.n && !in_cluster(m, i);
+  const struct body_type *body = LINKED ? &kind : &t->body;
   if (moves) {
-    if (m.pending_kick > 0) body_kick(&b, &t->body, m.pending_kick);
+    if (m.pending_kick > 0) body_kick(&b, body, m.pending_kick);
     if (FREEZES) body_hold(&b);
-    double d2 = body_move(&b, &t->body, &how, how.coupled ? &m.now->scaling : NULL, m.now->box,
-                          OBLIQUE && box_is_oblique(m.now->box), begun, how.noise ? m.id[i] : 0);
+    double d2 =
+        body_move(&b, body, &how, how.coupled ? &m.now->scaling : NULL, LINKED ? box : m.now->box,
+                  OBLIQUE && box_is_oblique(m.now->box), begun, how.noise ? m.id[i] : 0);
     if (!(d2 <= how.max_displacement * how.max_displacement))
       fault_blown(m, how.reduce_expired, begun + 1, i, &b, d2);
     image_add(m, i, &b);
@@ -140,9 +161,10 @@ __launch_bounds__(MOTION_THREADS, TURNS || MAXIMUM ? 1 : 16) void integrate_firs
     if (turns && t->axis_scale > 0) axis_store<Real>(m, i, t, b.q);
     displacement2 = displacement2_of<OBLIQUE>(m, how, i, b.x);
   }
-  body_store<TURNS>(m, i, turns, &b);
+  body_store<TURNS, LINKED>(m, i, turns, &b);
   if (MAXIMUM) warp_max(ordered_bits(displacement2), &m.report->displacement2_bits[m.parity]);
   if (MAXIMUM && thread_index() == 0) m.report->displacement2_bits[m.parity ^ 1] = 0;
+  if (LINKED && displacement2 <= above2) return;
   if (!MAXIMUM && moves) displaced_note(m, how, i, begun, displacement2);
 }
 
@@ -151,17 +173,32 @@ static void move_launch(struct gpu *c, const struct motion &m, const struct inte
 {
   const int threads = c->base.n > 0 ? c->base.n : 1; /* one thread at least, which tells the host */
   const int oblique = box_is_oblique(c->reports->build_box);
-  const auto move = !m.frozen ? oblique ? integrate_first_half<Real, TURNS, MAXIMUM, 1, 0>
-                                        : integrate_first_half<Real, TURNS, MAXIMUM, 0, 0>
-                    : oblique ? integrate_first_half<Real, TURNS, MAXIMUM, 1, 1>
-                              : integrate_first_half<Real, TURNS, MAXIMUM, 0, 1>;
+  const auto move = !m.frozen ? oblique ? integrate_first_half<Real, TURNS, MAXIMUM, 1, 0, 0>
+                                        : integrate_first_half<Real, TURNS, MAXIMUM, 0, 0, 0>
+                    : oblique ? integrate_first_half<Real, TURNS, MAXIMUM, 1, 1, 0>
+                              : integrate_first_half<Real, TURNS, MAXIMUM, 0, 1, 0>;
   LAUNCH(move, threads, MOTION_THREADS, c, m, how);
+}
+
+/* A linked step. Nothing but the forces has changed the beads since the step before if its kick is
+   deferred: it may be chained then. */
+template <typename Real, int TURNS>
+static void move_linked(struct gpu *c, const struct motion &m, const struct integrate_params &how)
+{
+  const int after = (c->device->links & LINK_MOVE) && c->clock->linked && m.pending_kick > 0;
+  launch_chained({c->base.n > 0 ? c->base.n : 1, MOTION_THREADS, 0, after,
+                  c->forces->kernel->carveout(c), c->streams->main},
+                 m.frozen ? integrate_first_half<Real, TURNS, 0, 0, 1, 1>
+                          : integrate_first_half<Real, TURNS, 0, 0, 0, 1>,
+                 m, how);
 }
 
 template <typename Real, int TURNS>
 static void move_choose(struct gpu *c, const struct motion &m, const struct integrate_params &how)
 {
-  if (how.list_expiry == EXPIRY_DISPLACEMENT)
+  if (how.list_expiry == EXPIRY_SEARCH && cuda_step_links(c))
+    move_linked<Real, TURNS>(c, m, how);
+  else if (how.list_expiry == EXPIRY_DISPLACEMENT)
     move_launch<Real, TURNS, 1>(c, m, how);
   else
     move_launch<Real, TURNS, 0>(c, m, how);
@@ -181,8 +218,9 @@ void cuda_integrate_first_half(struct backend *b, const struct integrate_params 
     move_choose<double, 1>(c, m, *how);
   cuda_clusters_move(c, m.pending_kick, how);
   /* On one rank the search, in side, follows this kernel and need not wait for forces. With several
-     the fork before packing does it. */
-  if (how->list_expiry == EXPIRY_SEARCH && c->config.ranks == 1) cuda_fork(c);
+     the fork before packing does it, in linked steps cuda_search_launch. */
+  if (how->list_expiry == EXPIRY_SEARCH && c->config.ranks == 1 && !cuda_step_links(c))
+    cuda_fork(c);
 }
 
 static __global__ void kick(const __grid_constant__ struct motion m, double h)

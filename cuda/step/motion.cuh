@@ -60,10 +60,17 @@ static inline struct motion motion_of(const struct gpu *c)
   return m;
 }
 
-DEVICE void three_load(const double *from, int64_t i, double to[3])
+/* EARLY 1, here and below: loads from the L2 cache, for a kernel that is chained to forces: they
+   have begun after the step before has ended, but L1 may hold older values. */
+template <int EARLY = 0, typename Word> DEVICE Word word_load(const Word *from)
+{
+  return EARLY ? __ldcg(from) : *from;
+}
+
+template <int EARLY = 0> DEVICE void three_load(const double *from, int64_t i, double to[3])
 {
   for (int k = 0; k < 3; k++)
-    to[k] = from[3 * i + k];
+    to[k] = word_load<EARLY>(from + 3 * i + k);
 }
 
 DEVICE void three_store(double *to, int64_t i, const double from[3])
@@ -72,10 +79,10 @@ DEVICE void three_store(double *to, int64_t i, const double from[3])
     to[3 * i + k] = from[k];
 }
 
-DEVICE void turn_load(const double *orientation, int64_t i, double q[4])
+template <int EARLY = 0> DEVICE void turn_load(const double *orientation, int64_t i, double q[4])
 {
-  const double2 a = ((const double2 *)orientation)[2 * i],
-                b = ((const double2 *)orientation)[2 * i + 1];
+  const double2 a = word_load<EARLY>((const double2 *)orientation + 2 * i),
+                b = word_load<EARLY>((const double2 *)orientation + 2 * i + 1);
   q[0] = a.x;
   q[1] = a.y;
   q[2] = b.x;
@@ -88,26 +95,41 @@ DEVICE void turn_store(double *orientation, int64_t i, const double q[4])
   ((double2 *)orientation)[2 * i + 1] = make_double2(q[2], q[3]);
 }
 
-/* Loads a bead. If it does not rotate, angular momentum and torque are set to 0, and the
-   orientation is not set. FREEZES 0: no bead is frozen. */
-template <int FREEZES = 0>
-DEVICE void body_load(const struct motion &m, int64_t i, int turns, struct body *b)
+/* Loads force and torque of a bead; the torque is 0 if it does not rotate. */
+DEVICE void body_forces_load(const struct motion &m, int64_t i, int turns, struct body *b)
 {
-  three_load(m.beads.momentum, i, b->p);
   three_load(m.force, i, b->force);
+  for (int k = 0; k < 3; k++)
+    b->torque[k] = 0;
+  if (turns) three_load(m.torque, i, b->torque);
+}
+
+/* Loads a bead, but not force and torque. If it does not rotate, the angular momentum is set to 0,
+   and the orientation is not set. FREEZES 0: no bead is frozen. */
+template <int FREEZES = 0, int EARLY = 0>
+DEVICE void body_state_load(const struct motion &m, int64_t i, int turns, struct body *b)
+{
+  three_load<EARLY>(m.beads.momentum, i, b->p);
   const unsigned char byte = m.team ? m.team[i] : 0;
   b->team = (int16_t)team_number(byte);
   b->frozen = (int16_t)(FREEZES ? team_frozen(byte) : 0);
   for (int k = 0; k < 3; k++) {
-    b->x[k] = m.beads.position[3 * i + k];
+    b->x[k] = word_load<EARLY>(m.beads.position + 3 * i + k);
     b->image[k] = 0; /* its change in this step, mostly 0 */
-    b->residual[k] = m.beads.residual[3 * i + k];
-    b->j[k] = b->torque[k] = 0;
+    b->residual[k] = word_load<EARLY>(m.beads.residual + 3 * i + k);
+    b->j[k] = 0;
   }
   if (!turns) return;
-  turn_load(m.beads.orientation, i, b->q);
-  three_load(m.beads.angular_momentum, i, b->j);
-  three_load(m.torque, i, b->torque);
+  turn_load<EARLY>(m.beads.orientation, i, b->q);
+  three_load<EARLY>(m.beads.angular_momentum, i, b->j);
+}
+
+/* Loads a bead with force and torque. */
+template <int FREEZES = 0>
+DEVICE void body_load(const struct motion &m, int64_t i, int turns, struct body *b)
+{
+  body_state_load<FREEZES>(m, i, turns, b);
+  body_forces_load(m, i, turns, b);
 }
 
 /* Stores a bead after a first half, but not its image counts. */

@@ -18,6 +18,8 @@ struct force_cuda {
      each bead's last with its bonded terms if these have no kernel of their own. flags: enum
      force_flags. Returns 1 if a pass has been launched. */
   int (*run)(struct gpu *c, int boundary, int flags, cudaStream_t stream);
+  /* The division of L1 and shared memory of linked kernels, percent (struct chained_launch). */
+  int (*carveout)(const struct gpu *c);
   /* The kernel of bonded terms, if they have one. after 1: chained to a pass. */
   void (*bonded)(struct gpu *c, int flags, int after);
   /* Adds the contributions of the owned beads to the words of TALLY_STRESS (cuda_bins). */
