@@ -89,7 +89,7 @@ void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int pari
    biases, in a rectangular box. */
 static inline int cuda_step_links(const struct gpu *c)
 {
-  return c->device->links && c->config.ranks == 1 && c->config.plan->n_passes == 1 &&
+  return c->device->links & LINK_SEARCH && c->config.ranks == 1 && c->config.plan->n_passes == 1 &&
          c->base.n < LINKED_MOST && !c->base.early_notify && !c->biases &&
          !box_is_oblique(c->reports->build_box);
 }

@@ -15,7 +15,7 @@ static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced(
 {
   const unsigned n = job.report->displaced[job.parity];
   if (is_expired(job.report)) return;
-  search<SEVERAL, OBLIQUE>(job, n, gridDim.x);
+  search<SEVERAL, OBLIQUE>(job, n, search_parts(job, n, gridDim.x), gridDim.x);
 }
 
 /* The last block that has a bead writes the signal; without displaced beads block 0 does. */
@@ -27,7 +27,7 @@ static __global__ __launch_bounds__(SEARCH_THREADS) void search_and_signal(
   const unsigned n = job.report->displaced[job.parity];
   const unsigned blocks = n < gridDim.x ? n : gridDim.x;
   if (blockIdx.x >= blocks && blockIdx.x > 0) return;
-  if (!is_expired(job.report)) search<SEVERAL, OBLIQUE>(job, n, gridDim.x);
+  if (!is_expired(job.report)) search<SEVERAL, OBLIQUE>(job, n, 1, gridDim.x);
   if (blocks == 0 || block_is_last(job.report->ended, blocks)) lines_write(then);
 }
 
@@ -82,6 +82,7 @@ static struct search_job job_of(struct gpu *c, double reach, int box_changes, in
   j.record = c->arrays->record;
   j.parity = parity;
   j.reduce = reduce;
+  j.parts_most = c->device->links & LINK_PARTS ? 4 : 1;
   j.report = c->reports->device;
   return j;
 }

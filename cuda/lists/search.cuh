@@ -27,7 +27,8 @@ struct search_job {
   const struct bead_record *record;
   int n; /* lists */
   struct search_plan plan[PAIR_PASSES_MOST];
-  int parity, reduce; /* parity of the step; reduce of lists_expire */
+  int parity, reduce;  /* parity of the step; reduce of lists_expire */
+  unsigned parts_most; /* blocks that share a bead at most; a power of 2 */
   struct cuda_report *report;
 };
 
@@ -84,33 +85,47 @@ DEVICE int is_unlisted(const struct search_job &job, const struct group &g, cons
   return torus_distance2(here, there, unit) < cutoff2;
 }
 
-/* 1 if this thread finds an unlisted pair of bead i. COLUMN_THREADS threads share a column of
-   cells. */
-template <int SEVERAL, int OBLIQUE> DEVICE int find_unlisted(const struct search_job &job, int i)
+/* 1 if this thread finds an unlisted pair of bead i in its part of `parts` equal ones.
+   COLUMN_THREADS threads of a block share a column of cells. */
+template <int SEVERAL, int OBLIQUE>
+DEVICE int find_unlisted(const struct search_job &job, int i, int part, int parts)
 {
   const struct list_job &list = job.list;
   const struct group g = group_alone(list, i);
   const int4 me = ((const int4 *)job.record)[i];
   const unsigned mine = SEVERAL ? (unsigned)list.types[me.w].list_class : 0;
   const int columns = list.reach[0].n * list.reach[1].n;
+  const int first = COLUMN_THREADS * part + (int)threadIdx.x % COLUMN_THREADS;
   int found = 0;
   for (int c = (int)threadIdx.x / COLUMN_THREADS; c < columns;
        c += SEARCH_THREADS / COLUMN_THREADS) {
     const struct runs r = column_runs<OBLIQUE>(list, g, c);
 #pragma unroll
     for (int run = 0; run < 2; run++)
-      for (int k = (int)threadIdx.x % COLUMN_THREADS; k < r.length[run]; k += COLUMN_THREADS)
+      for (int k = first; k < r.length[run]; k += COLUMN_THREADS * parts)
         found |= is_unlisted<SEVERAL, OBLIQUE>(job, g, me, mine, r.begin[run] + k);
   }
   return found;
 }
 
-/* Searches around displaced beads blockIdx.x, blockIdx.x + blocks, ... of n. */
-template <int SEVERAL, int OBLIQUE>
-DEVICE void search(const struct search_job &job, unsigned n, unsigned blocks)
+/* How many blocks share a bead if n are displaced: as many as leave no bead to a second round. A
+   block waits for loads most of the time, so that the longest loop is what the search takes. */
+DEVICE unsigned search_parts(const struct search_job &job, unsigned n, unsigned blocks)
 {
-  for (unsigned k = blockIdx.x; k < n; k += blocks)
-    if (find_unlisted<SEVERAL, OBLIQUE>(job, job.displaced[k]))
+  unsigned parts = 1;
+  while (parts < job.parts_most && 2 * parts * n <= blocks)
+    parts *= 2;
+  return parts;
+}
+
+/* Searches around displaced beads blockIdx.x, blockIdx.x + blocks, ... of n, if one block does a
+   bead. */
+template <int SEVERAL, int OBLIQUE>
+DEVICE void search(const struct search_job &job, unsigned n, unsigned parts, unsigned blocks)
+{
+  for (unsigned k = blockIdx.x; k < n * parts; k += blocks)
+    if (find_unlisted<SEVERAL, OBLIQUE>(job, job.displaced[k / parts], (int)(k % parts),
+                                        (int)parts))
       lists_expire(job.report, job.reduce, job.report->begun[job.parity ^ 1]);
 }
 

@@ -49,7 +49,9 @@ static void device_open(struct gpu *c, struct gpu_device *d)
   d->shared_bytes = (int)prop.sharedMemPerMultiprocessor;
   d->chained = prop.major >= 9 && driver >= 12030;
   const char *links = getenv("LAMELLA_LINKS"); /* for measurement */
-  d->links = !d->chained ? 0 : links ? atoi(links) : LINK_SEARCH | LINK_FORCE | LINK_MOVE;
+  d->links = !d->chained ? 0
+             : links     ? atoi(links)
+                         : LINK_SEARCH | LINK_FORCE | LINK_MOVE | LINK_PARTS;
   snprintf(d->description, sizeof d->description, "cuda, %s_sm%d%d on %s",
            c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
            prop.name);

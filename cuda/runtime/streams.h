@@ -8,8 +8,8 @@ BEGIN_C
 
 /* Links of the kernels of a step of a small system on one rank (cuda_step_links): the pass over
    pairs searches for unlisted pairs too; it is chained to the integration; that is chained to the
-   pass before. */
-enum step_links { LINK_SEARCH = 1, LINK_FORCE = 2, LINK_MOVE = 4 };
+   pass before; several blocks search around a bead where few are displaced. */
+enum step_links { LINK_SEARCH = 1, LINK_FORCE = 2, LINK_MOVE = 4, LINK_PARTS = 8 };
 
 /* What the device offers. Written by runtime/streams.c. */
 struct gpu_device {

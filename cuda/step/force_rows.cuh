@@ -374,7 +374,8 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, 0, 0)) voi
     chain_wait();
     chain_start_next();
     const unsigned n = *(const volatile unsigned *)&job.report->displaced[job.parity];
-    if (!is_expired(job.report)) search<0, 0>(job, n, SEARCH_BLOCKS);
+    if (!is_expired(job.report))
+      search<0, 0>(job, n, search_parts(job, n, SEARCH_BLOCKS), SEARCH_BLOCKS);
     return;
   }
   const struct lane lane = lane_here(LANES);
@@ -395,10 +396,12 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, 0, 0)) voi
   centre_add<SET, 0, PASS_LINKED, 0>(pass, c, place, lane, walk, NULL);
 }
 
-/* 1 if a pass can be linked: Gay-Berne and sticky pairs need more registers. */
+/* 1 if a pass can be linked: Gay-Berne and sticky pairs need more registers; in double precision
+   the arguments are too large for CUDA before 12.1. */
 static constexpr int set_links(unsigned set)
 {
-  return !(set & (PAIR_BIT(gb) | PAIR_BIT(sticky)));
+  return !(set & (PAIR_BIT(gb) | PAIR_BIT(sticky))) &&
+         sizeof(struct force_pass) + sizeof(struct search_job) <= 4096;
 }
 
 template <unsigned SET, int LANES>
@@ -408,7 +411,6 @@ static void launch_linked(struct gpu *c, const struct force_pass &pass, int64_t 
   const struct search_job job = cuda_search_take(c);
   const int64_t all = threads + (int64_t)SEARCH_BLOCKS * SEARCH_THREADS;
   const int after = (c->device->links & LINK_FORCE) != 0;
-  static_assert(sizeof pass + sizeof job <= 4096, "arguments of a kernel");
   launch_chained({all, FORCE_THREADS, bytes, after, chain->carveout, chain->stream},
                  force_and_search<SET, LANES>, pass, job);
   graph_note(c, chain->stream, 1, &job, sizeof job);
