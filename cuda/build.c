@@ -7,6 +7,7 @@
 #include "cuda/lists/bonded.h"
 #include "cuda/lists/clusters.h"
 #include "cuda/lists/list.h"
+#include "cuda/runtime/clock.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/step/step.h"
 
@@ -17,6 +18,7 @@ void cuda_build_begin(struct backend *b, int keep)
   struct gpu *c = gpu_of(b);
   cuda_join_if_busy(c); /* side may still read beads, for the biases of this step */
   cuda_external_begin(c);
+  cuda_clock_link(c, 0);
   if (!keep && b->n > 0)
     CUDA(cudaMemcpyAsync(c->arrays->beads.build_position, c->arrays->beads.position,
                          3 * (size_t)b->n * sizeof(int32_t), cudaMemcpyDeviceToDevice,

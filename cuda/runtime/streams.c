@@ -52,6 +52,8 @@ static void device_open(struct gpu *c, struct gpu_device *d)
   d->links = !d->chained ? 0
              : links     ? atoi(links)
                          : LINK_SEARCH | LINK_FORCE | LINK_MOVE | LINK_PARTS;
+  const char *ahead = getenv("LAMELLA_AHEAD"); /* for measurement */
+  d->ahead = ahead ? atoi(ahead) : 1;
   snprintf(d->description, sizeof d->description, "cuda, %s_sm%d%d on %s",
            c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
            prop.name);
