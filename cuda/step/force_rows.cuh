@@ -157,18 +157,36 @@ DEVICE struct pair_sum pairs_add(const struct force_pass &pass, const struct cen
   return sum;
 }
 
-/* Adds the bonded terms of bead i (-1: none): one term per lane, then added in their order by every
-   lane. Warp-collective. */
-template <unsigned SET, int SUMS>
-DEVICE void bonded_add(const struct force_pass &pass, int i, struct lane lane, double f[3],
-                       double t[3], struct thread_sums *sums)
+/* The bonded terms of a bead, and the first one of this lane. */
+struct bonded_walk {
+  int begin, n;
+  struct bonded_entry first; /* with FIRST 1, if the lane has one */
+};
+
+/* Of bead i; -1: no terms. */
+template <int FIRST>
+DEVICE struct bonded_walk bonded_walk_of(const struct force_pass &pass, int i, struct lane lane)
 {
-  int begin = i >= 0 ? pass.bonded_row[i] : 0, n = i >= 0 ? pass.bonded_row[i + 1] - begin : 0;
+  struct bonded_walk w;
+  w.begin = i >= 0 ? pass.bonded_row[i] : 0;
+  w.n = i >= 0 ? pass.bonded_row[i + 1] - w.begin : 0;
+  if (FIRST && lane.k < w.n) w.first = pass.bonded[w.begin + lane.k];
+  return w;
+}
+
+/* Adds the bonded terms of bead i (-1: none): one term per lane, then added in their order by every
+   lane. early: its terms; NULL: not loaded yet. Warp-collective. */
+template <unsigned SET, int SUMS>
+DEVICE void bonded_add(const struct force_pass &pass, int i, const struct bonded_walk *early,
+                       struct lane lane, double f[3], double t[3], struct thread_sums *sums)
+{
+  const struct bonded_walk walk = early ? *early : bonded_walk_of<0>(pass, i, lane);
+  const int begin = walk.begin, n = i >= 0 ? walk.n : 0;
   int most = __reduce_max_sync(ALL_LANES, n);
   for (int k = 0; k < most; k += lane.n) {
     struct bonded_sum s = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     if (k + lane.k < n) {
-      const struct bonded_entry e = pass.bonded[begin + k + lane.k];
+      const struct bonded_entry e = early && k == 0 ? walk.first : pass.bonded[begin + k + lane.k];
       const struct force_view view = view_now(pass);
       s = bonded_term(&pass.model, &view, i, &e, pair_set_bonded(SET));
       if (SUMS)
@@ -282,10 +300,11 @@ DEVICE void force_add_earlier(const struct force_pass &pass, int i, double force
   }
 }
 
-/* Computes and stores the force on the bead at a place. */
+/* Computes and stores the force on the bead at a place. early: of bonded_add. */
 template <unsigned SET, int SUMS, int MODE, int OBLIQUE>
 DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, int place,
-                       struct lane lane, const struct row_walk &walk, struct thread_sums *sums)
+                       struct lane lane, const struct row_walk &walk,
+                       const struct bonded_walk *early, struct thread_sums *sums)
 {
   const int axes = pair_set_axes(SET);
   const int adds = c.i >= 0 && has_class(pass, pass.adds, c.me.type);
@@ -304,7 +323,8 @@ DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, in
                            own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0, c.me.type,
                            kernel_channels(SET, SUMS), sums);
   }
-  if (pass.bonded_row) bonded_add<SET, SUMS>(pass, ends ? c.i : -1, lane, force, torque, sums);
+  if (pass.bonded_row)
+    bonded_add<SET, SUMS>(pass, ends ? c.i : -1, early, lane, force, torque, sums);
   if (c.i >= 0 && lane.k == 0)
     for (int k = 0; k < 3; k++) {
       pass.force[3 * (int64_t)c.i + k] = force[k];
@@ -348,13 +368,13 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
   }
   if (!SUMS) {
     coefs_use<SET>(pass, coefs, &c);
-    centre_add<SET, 0, CHAINED, OBLIQUE>(pass, c, place, lane, walk, &sums);
+    centre_add<SET, 0, CHAINED, OBLIQUE>(pass, c, place, lane, walk, NULL, &sums);
     return;
   }
   thread_sums_clear<SUMS>(&sums, shared_bytes, kernel_channels(SET, SUMS));
   for (int first = place - (int)threadIdx.x / lane.n; first < pass.end; first += step) {
     if (SUMS != FORCE_ENERGY) coefs_use<SET>(pass, coefs, &c);
-    centre_add<SET, SUMS, CHAINED, OBLIQUE>(pass, c, place, lane, walk, &sums);
+    centre_add<SET, SUMS, CHAINED, OBLIQUE>(pass, c, place, lane, walk, NULL, &sums);
     place += step;
     c = centre_of<SET, OBLIQUE>(pass, place);
     walk = walk_of(pass, c, lane);
@@ -363,10 +383,16 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
 }
 
 /* The linked pass. Its first blocks search: they take longest. The next kernel begins when the
-   integration has ended. */
+   integration has ended. With most lanes a multiprocessor has few blocks, so that registers for
+   what is loaded early do no harm. */
 template <unsigned SET, int LANES>
-static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, 0, 0)) void force_and_search(
-    const __grid_constant__ struct force_pass pass, const __grid_constant__ struct search_job job)
+static __global__ __launch_bounds__(
+    FORCE_THREADS,
+    LANES == LANES_MOST
+        ? 5
+        : blocks_wanted(SET, 0,
+                        0)) void force_and_search(const __grid_constant__ struct force_pass pass,
+                                                  const __grid_constant__ struct search_job job)
 {
   static_assert((int)SEARCH_THREADS == (int)FORCE_THREADS, "blocks do either");
   if (!HAS_CHAINS) return;
@@ -386,6 +412,9 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, 0, 0)) voi
   coefs_fetch<SET>(pass, coefs);
   struct centre c = centre_at<0>(pass, place);
   const struct row_walk walk = walk_of(pass, c, lane);
+  struct bonded_walk bonded = {0, 0, {}};
+  const struct bonded_walk *early = LANES == LANES_MOST ? &bonded : NULL;
+  if (pass.bonded_row && early) bonded = bonded_walk_of<1>(pass, c.i, lane);
   chain_wait();
   chain_start_next();
   const int expired = is_expired(pass.report);
@@ -393,7 +422,7 @@ static __global__ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, 0, 0)) voi
   coefs_wait();
   if (expired) return;
   coefs_use<SET>(pass, coefs, &c);
-  centre_add<SET, 0, PASS_LINKED, 0>(pass, c, place, lane, walk, NULL);
+  centre_add<SET, 0, PASS_LINKED, 0>(pass, c, place, lane, walk, early, NULL);
 }
 
 /* 1 if a pass can be linked: Gay-Berne and sticky pairs need more registers; in double precision
