@@ -382,17 +382,17 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
   thread_sums_add<SUMS>(sums, kernel_channels(SET, SUMS), pass.sums);
 }
 
+/* Blocks per multiprocessor: with most lanes there are few, and registers for early loads. */
+static constexpr int linked_blocks(unsigned set, int lanes)
+{
+  return lanes == LANES_MOST ? 5 : blocks_wanted(set, 0, 0);
+}
+
 /* The linked pass. Its first blocks search: they take longest. The next kernel begins when the
-   integration has ended. With most lanes a multiprocessor has few blocks, so that registers for
-   what is loaded early do no harm. */
+   integration has ended. */
 template <unsigned SET, int LANES>
-static __global__ __launch_bounds__(
-    FORCE_THREADS,
-    LANES == LANES_MOST
-        ? 5
-        : blocks_wanted(SET, 0,
-                        0)) void force_and_search(const __grid_constant__ struct force_pass pass,
-                                                  const __grid_constant__ struct search_job job)
+static __global__ __launch_bounds__(FORCE_THREADS, linked_blocks(SET, LANES)) void force_and_search(
+    const __grid_constant__ struct force_pass pass, const __grid_constant__ struct search_job job)
 {
   static_assert((int)SEARCH_THREADS == (int)FORCE_THREADS, "blocks do either");
   if (!HAS_CHAINS) return;
@@ -405,11 +405,9 @@ static __global__ __launch_bounds__(
     return;
   }
   const struct lane lane = lane_here(LANES);
-  const int thread = (int)(thread_index() - (int64_t)SEARCH_BLOCKS * SEARCH_THREADS);
-  const int place = pass.first + thread / LANES;
+  const int place = pass.first + (int)(thread_index() - SEARCH_BLOCKS * SEARCH_THREADS) / LANES;
   extern __shared__ double2 shared_bytes[];
-  real *const coefs = (real *)shared_bytes;
-  coefs_fetch<SET>(pass, coefs);
+  coefs_fetch<SET>(pass, (real *)shared_bytes);
   struct centre c = centre_at<0>(pass, place);
   const struct row_walk walk = walk_of(pass, c, lane);
   struct bonded_walk bonded = {0, 0, {}};
@@ -421,7 +419,7 @@ static __global__ __launch_bounds__(
   centre_load<SET, PASS_LINKED>(pass, c.i < 0 ? 0 : c.i, &c);
   coefs_wait();
   if (expired) return;
-  coefs_use<SET>(pass, coefs, &c);
+  coefs_use<SET>(pass, (const real *)shared_bytes, &c);
   centre_add<SET, 0, PASS_LINKED, 0>(pass, c, place, lane, walk, early, NULL);
 }
 
