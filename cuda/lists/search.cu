@@ -15,7 +15,7 @@ static __global__ __launch_bounds__(SEARCH_THREADS) void search_displaced(
 {
   const unsigned n = job.report->displaced[job.parity];
   if (is_expired(job.report)) return;
-  search<SEVERAL, OBLIQUE>(job, n, search_parts(job, n, gridDim.x), gridDim.x);
+  search<SEVERAL, OBLIQUE>(job, n, search_parts(n, gridDim.x), gridDim.x);
 }
 
 /* The last block that has a bead writes the signal; without displaced beads block 0 does. */
@@ -82,7 +82,6 @@ static struct search_job job_of(struct gpu *c, double reach, int box_changes, in
   j.record = c->arrays->record;
   j.parity = parity;
   j.reduce = reduce;
-  j.parts_most = c->device->links & LINK_PARTS ? 4 : 1;
   j.report = c->reports->device;
   return j;
 }

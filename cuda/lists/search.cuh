@@ -11,6 +11,7 @@
 /* Two blocks for each multiprocessor of an H200: with 528 and 1,056 blocks Martini of 20,736 beads
    under a barostat lost 8 and 7 %, ELBA of 7,040 beads 2 and 30 %. */
 enum { SEARCH_THREADS = 128, SEARCH_BLOCKS = 264, COLUMN_THREADS = 2 };
+enum { PARTS_MOST = 4 }; /* blocks that share a bead at most; a power of 2 */
 
 /* A list of the plan, for the search. */
 struct search_plan {
@@ -27,8 +28,7 @@ struct search_job {
   const struct bead_record *record;
   int n; /* lists */
   struct search_plan plan[PAIR_PASSES_MOST];
-  int parity, reduce;  /* parity of the step; reduce of lists_expire */
-  unsigned parts_most; /* blocks that share a bead at most; a power of 2 */
+  int parity, reduce; /* parity of the step; reduce of lists_expire */
   struct cuda_report *report;
 };
 
@@ -110,10 +110,10 @@ DEVICE int find_unlisted(const struct search_job &job, int i, int part, int part
 
 /* How many blocks share a bead if n are displaced: as many as leave no bead to a second round. A
    block waits for loads most of the time, so that the longest loop is what the search takes. */
-DEVICE unsigned search_parts(const struct search_job &job, unsigned n, unsigned blocks)
+DEVICE unsigned search_parts(unsigned n, unsigned blocks)
 {
   unsigned parts = 1;
-  while (parts < job.parts_most && 2 * parts * n <= blocks)
+  while (parts < PARTS_MOST && 2 * parts * n <= blocks)
     parts *= 2;
   return parts;
 }

@@ -1,7 +1,6 @@
 #include "cuda/runtime/streams.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cuda/runtime/memory.h"
 #include "input/param.h"
@@ -48,12 +47,6 @@ static void device_open(struct gpu *c, struct gpu_device *d)
   d->multiprocessors = prop.multiProcessorCount;
   d->shared_bytes = (int)prop.sharedMemPerMultiprocessor;
   d->chained = prop.major >= 9 && driver >= 12030;
-  const char *links = getenv("LAMELLA_LINKS"); /* for measurement */
-  d->links = !d->chained ? 0
-             : links     ? atoi(links)
-                         : LINK_SEARCH | LINK_FORCE | LINK_MOVE | LINK_PARTS;
-  const char *ahead = getenv("LAMELLA_AHEAD"); /* for measurement */
-  d->ahead = ahead ? atoi(ahead) : 1;
   snprintf(d->description, sizeof d->description, "cuda, %s_sm%d%d on %s",
            c->config.precision == PRECISION_DOUBLE ? "double" : "mixed", prop.major, prop.minor,
            prop.name);

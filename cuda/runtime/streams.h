@@ -6,16 +6,9 @@
 
 BEGIN_C
 
-/* Links of the kernels of a step of a small system on one rank (cuda_step_links): the pass over
-   pairs searches for unlisted pairs too; it is chained to the integration; that is chained to the
-   pass before; several blocks search around a bead where few are displaced. */
-enum step_links { LINK_SEARCH = 1, LINK_FORCE = 2, LINK_MOVE = 4, LINK_PARTS = 8 };
-
 /* What the device offers. Written by runtime/streams.c. */
 struct gpu_device {
   int chained;      /* 1: the device and driver support chained launches (runtime/chain.cuh) */
-  int links;        /* bits of enum step_links */
-  int ahead;        /* steps that the host submits more in advance, in small systems on one rank */
   int shared_bytes; /* bytes of shared memory of a multiprocessor */
   int multiprocessors;
   char description[320]; /* of backend and device; stored in state files */

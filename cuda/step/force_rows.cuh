@@ -401,7 +401,7 @@ static __global__ __launch_bounds__(FORCE_THREADS, linked_blocks(SET, LANES)) vo
     chain_start_next();
     const unsigned n = *(const volatile unsigned *)&job.report->displaced[job.parity];
     if (!is_expired(job.report))
-      search<0, 0>(job, n, search_parts(job, n, SEARCH_BLOCKS), SEARCH_BLOCKS);
+      search<0, 0>(job, n, search_parts(n, SEARCH_BLOCKS), SEARCH_BLOCKS);
     return;
   }
   const struct lane lane = lane_here(LANES);
@@ -437,8 +437,7 @@ static void launch_linked(struct gpu *c, const struct force_pass &pass, int64_t 
 {
   const struct search_job job = cuda_search_take(c);
   const int64_t all = threads + (int64_t)SEARCH_BLOCKS * SEARCH_THREADS;
-  const int after = (c->device->links & LINK_FORCE) != 0;
-  launch_chained({all, FORCE_THREADS, bytes, after, chain->carveout, chain->stream},
+  launch_chained({all, FORCE_THREADS, bytes, 1, chain->carveout, chain->stream},
                  force_and_search<SET, LANES>, pass, job);
   graph_note(c, chain->stream, 1, &job, sizeof job);
   chain->begun = 1;

@@ -185,7 +185,7 @@ static void move_launch(struct gpu *c, const struct motion &m, const struct inte
 template <typename Real, int TURNS>
 static void move_linked(struct gpu *c, const struct motion &m, const struct integrate_params &how)
 {
-  const int after = (c->device->links & LINK_MOVE) && c->clock->linked && m.pending_kick > 0;
+  const int after = c->clock->linked && m.pending_kick > 0;
   launch_chained({c->base.n > 0 ? c->base.n : 1, MOTION_THREADS, 0, after,
                   c->forces->kernel->carveout(c), c->streams->main},
                  m.frozen ? integrate_first_half<Real, TURNS, 0, 0, 1, 1>

@@ -53,16 +53,7 @@ static struct integrate_params integrate_params_of(const struct sim *s)
 
 /* DEFER_STEPS: after a sample the device first gets a step and then a batch to compute while
    the host works on the sample. */
-enum { BATCH_STEPS = 4, BATCH_MOST = 16, DEFER_STEPS = 2 };
-
-static int64_t batch_steps(void)
-{
-  static int n;
-  const char *text = n ? NULL : getenv("LAMELLA_BATCH"); /* for measurement */
-  if (n == 0) n = text ? atoi(text) : BATCH_STEPS;
-  if (n < 1 || n > BATCH_MOST) n = BATCH_STEPS;
-  return n;
-}
+enum { BATCH_STEPS = 4, DEFER_STEPS = 2 };
 
 /* What a batch has besides plain steps. */
 enum batch_extra { EXTRA_COUPLING = 1, EXTRA_VIRIAL = 2, EXTRA_ENERGY = 4 };
@@ -148,7 +139,7 @@ static void pipeline_submit(struct sim *s, struct integrate_params *m)
 {
   struct coupling_params coupling;
   const int batches = has_batches(s);
-  struct step_batch batch = batch_next(s, batches ? batch_steps() : 1, &coupling);
+  struct step_batch batch = batch_next(s, batches ? BATCH_STEPS : 1, &coupling);
   m->reduce_expired = s->ranks->size > 1;
   if (batches && !(extras_of(&batch) & ~s->extras_run)) {
     batch_submit(s, m, &batch);
