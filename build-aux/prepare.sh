@@ -6,7 +6,7 @@ packages_build='autoconf automake make gcc libc6-dev pkg-config libopenmpi-dev o
   libhdf5-openmpi-dev libyaml-dev'
 packages_picture='python3 python3-numpy python3-h5py python3-matplotlib python3-yaml python3-jinja2'
 packages_check='libfftw3-dev python3 libcmocka-dev g++ ccache time python3-numpy python3-h5py python3-yaml python3-matplotlib
-  python3-jinja2 python3-mdanalysis hdf5-tools lammps universal-ctags clang-format-14 clang-format clang-tidy cppcheck
+  python3-jinja2 python3-mdanalysis python3-pip python3-setuptools python3-wheel hdf5-tools lammps universal-ctags clang-format-14 clang-format clang-tidy cppcheck
   slurm-wlm munge'
 
 TOP=$PWD

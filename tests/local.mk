@@ -52,8 +52,8 @@ dist_check_SCRIPTS += %D%/gpu/test_biases_cuda.py %D%/gpu/test_held_cuda.py %D%/
 # commands, tools, job scripts
 dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools/test_cli.py %D%/tools/test_convert.py \
   %D%/tools/test_import.py %D%/tools/test_import_gromacs.py %D%/tools/test_import_mdp.py %D%/tools/test_import_pull.py %D%/tools/test_import_stages.py %D%/tools/test_ions.py %D%/tools/test_long_ions.py %D%/tools/test_long_slurm.py %D%/tools/test_file_kinds.py \
-  %D%/tools/test_map.py %D%/tools/test_map_class.py %D%/tools/test_map_inputs.py %D%/tools/test_picture.py %D%/tools/test_layer.py %D%/tools/test_membrane.py \
-  %D%/tools/test_python.py %D%/tools/test_quickstart.py %D%/tools/test_pmf.py %D%/tools/test_report.py %D%/tools/test_tutorial.py %D%/tools/test_tools_status.py %D%/tools/test_umbrella.py %D%/tools/test_tutorial_gromacs.py %D%/tools/test_whole_sites.py %D%/tools/test_slurm.py
+  %D%/tools/test_map.py %D%/tools/test_map_class.py %D%/tools/test_map_inputs.py %D%/tools/test_picture.py %D%/tools/test_layer.py %D%/tools/test_membrane.py %D%/tools/test_notebook.py \
+  %D%/tools/test_python.py %D%/tools/test_python_package.py %D%/tools/test_python_results.py %D%/tools/test_python_run.py %D%/tools/test_quickstart.py %D%/tools/test_pmf.py %D%/tools/test_report.py %D%/tools/test_tutorial.py %D%/tools/test_tools_status.py %D%/tools/test_umbrella.py %D%/tools/test_tutorial_gromacs.py %D%/tools/test_whole_sites.py %D%/tools/test_slurm.py
 
 # the sources themselves, their build and installation
 dist_check_SCRIPTS += %D%/source/test_bench_help.sh %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \

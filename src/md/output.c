@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "base/parallel_loop.h"
+#include "base/parse.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "base/worker.h"
@@ -49,6 +50,7 @@ struct output {
                                             checkpoint */
   int64_t first_step, saved_step, clock_step;
   int terminal;
+  double progress_every; /* s; 0: as `progress` chooses */
 };
 
 char *output_checkpoint_name(const char *prefix)
@@ -210,6 +212,19 @@ static void frames_open(struct output *o, int restarted)
   if (frames_have(o, ELEMENT_FORCE)) o->force = alloc_array(3 * s->system->n, sizeof *o->force);
 }
 
+/* Seconds between progress lines, for programs that follow a run; 0: none are asked for. */
+static double progress_interval(void)
+{
+  const char *text = getenv("LAMELLA_PROGRESS");
+  double seconds = 0;
+  if (text && !(parse_real(text, &seconds) && seconds > 0))
+    die_all(STATUS_INPUT,
+            "the environment variable LAMELLA_PROGRESS is '%s': expected seconds between progress "
+            "lines, above 0",
+            text);
+  return seconds;
+}
+
 struct output *output_open(struct sim *s, int restarted)
 {
   const struct params *p = s->params;
@@ -221,6 +236,7 @@ struct output *output_open(struct sim *s, int restarted)
   o->first_step = o->clock_step = s->system->clock.step;
   o->saved_step = restarted ? s->system->clock.step : -1;
   o->terminal = isatty(STDERR_FILENO);
+  o->progress_every = progress_interval();
   if (restarted) measured_keep_results(s->measured, s->ranks, p->output_prefix, s->system);
   o->energies = energies_open(s, o->checkpoint_name, restarted);
   o->coordinates = coordinate_file_open(s, o->checkpoint_name, restarted);
@@ -271,6 +287,7 @@ static void progress(struct output *o)
   if (!log_shows_info() || step % 10 != 0 || done <= 0) return;
   double now = ranks_time();
   double wait = o->terminal ? 0.5 : fmin(fmax(0.5 * (o->progress_shown - o->started), 5), 60);
+  if (o->progress_every > 0) wait = o->progress_every;
   if (now - o->progress_shown < wait) return;
   o->progress_shown = now;
   double rate = (double)done / (now - o->started);

@@ -14,9 +14,16 @@ make_quiet() { # as a user would, not as part of this make
     complain "make $* failed"
   }
 }
-unset LAMELLA_FORCEFIELDS
+unset LAMELLA_FORCEFIELDS LAMELLA
 
-make_quiet install prefix="$work/old"
+# A folder of packages that is not below the prefix is left alone.
+site=$(sed -n 's/^pythonsitedir = //p' "$top_builddir/Makefile")
+outside=
+case $site in
+'${prefix}/'*) ;;
+*) outside=pythonsitedir=$work/outside ;;
+esac
+make_quiet install prefix="$work/old" $outside
 mv "$work/old" "$work/new"
 new=$work/new
 cd "$work" || exit 99
@@ -58,6 +65,17 @@ if test -n "$PYTHON"; then
   PYTHONPATH=$new/share/lamella/python "$PYTHON" -B -c 'import lamella; lamella.State("water.h5")' ||
     complain "the module lamella fails"
   find "$new" -name __pycache__ | grep . && complain "tools leave compiled files behind"
+  test -n "$outside" || "$PYTHON" -B - "$new" "${site#*/}" <<'EOF' || complain "Python does not find the module"
+import os, site, subprocess, sys
+new, folder = os.path.realpath(sys.argv[1]), sys.argv[2]
+site.addsitedir(os.path.join(new, folder))
+import lamella
+assert os.path.realpath(lamella.__file__).startswith(new), lamella.__file__
+assert os.path.realpath(lamella.find_program()) == os.path.join(new, "bin/lamella"), lamella.find_program()
+said = subprocess.run([lamella.find_program(), "--version"], stdout=subprocess.PIPE, text=True).stdout
+assert lamella.__version__.partition("+")[0] in said, (lamella.__version__, said)
+assert len(lamella.run("w.yaml", restart="never", progress=False).trajectory) == 3
+EOF
 fi
 
 # The manual page names every option that the program takes, and every key of the run file; each command has
@@ -112,9 +130,10 @@ test "$(complete lamella bu)" = build || complain "completion: bu"
 test "$(complete lamella run --ma)" = --max-hours= || complain "completion: run --ma"
 test "$(complete lamella energy --format = js)" = json || complain "completion: --format=js"
 
-make_quiet install DESTDIR="$work/stage" prefix=/opt/lamella
+make_quiet install DESTDIR="$work/stage" prefix=/opt/lamella $outside
+PYTHONPATH=$work/stage/opt/lamella/share/lamella/python ${PYTHON:-true} -c 'import lamella' || complain "not staged"
 test -x "$work/stage/opt/lamella/bin/lamella" || complain "DESTDIR is not heeded"
-make_quiet uninstall DESTDIR="$work/stage" prefix=/opt/lamella
+make_quiet uninstall DESTDIR="$work/stage" prefix=/opt/lamella $outside
 left=$(find "$work/stage" ! -type d)
 test -z "$left" || complain "uninstall leaves $left"
 

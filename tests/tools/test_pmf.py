@@ -17,7 +17,8 @@ try:
     import jinja2  # noqa: F401
     import numpy as np
     import yaml  # noqa: F401
-    from lamella import command, free_energy, pmf, pmf_figure, report, run, windows
+    import lamella
+    from lamella import command, free_energy, pmf, pmf_figure, report, windows
     import gromacs_files
     import made_windows as made
 except ImportError as missing:
@@ -95,12 +96,12 @@ def double_well():
                 and np.allclose(table["free_energy"], p["free_energy"], rtol=1e-5, atol=1e-5), table.dtype.names)
     svg = read("a.pmf.svg")
     checks.true("figure", svg.startswith("<?xml") and "free energy" in svg and "d (nm)" in svg)
-    page = report.free_energy_section(run.Run("a.w03"))
+    page = report.free_energy_section(lamella.Run("a.w03"))
     checks.true("in the report", page and "16 windows" in page["sentence"] and len(page["windows"]["rows"]) == 16, page)
-    text = report.render(run.Run("a.w03"))
+    text = report.render(lamella.Run("a.w03"))
     checks.true("on the page", "Free energy along d" in text and "relaxation" in text)
     write("a.pmf.json", "{")
-    checks.true("a damaged file is named", "not the results of lamella-pmf" in report.render(run.Run("a.w03")))
+    checks.true("a damaged file is named", "not the results of lamella-pmf" in report.render(lamella.Run("a.w03")))
 
 
 def symmetric_and_zero():

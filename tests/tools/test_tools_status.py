@@ -4,7 +4,6 @@ import contextlib
 import importlib
 import io
 import os
-import runpy
 import shutil
 import subprocess
 import sys
@@ -21,7 +20,8 @@ sys.path.insert(0, os.path.join(source, "python"))
 try:
     from lamella import command, figures, free_energy, picture, pmf_figure
     mains = {tool: importlib.import_module("lamella." + module).main for tool, module in
-             (("pmf", "pmf"), ("report", "report"), ("picture", "picture"), ("coordinates_to_xvg", "xvg"))}
+             (("pmf", "pmf"), ("report", "report"), ("picture", "picture"), ("coordinates_to_xvg", "xvg"),
+              ("state_to_lammps", "lammps"))}
 except ImportError as lacking:
     skip(str(lacking))
 
@@ -30,7 +30,6 @@ free_energy.DRAWS = 3
 figures.views = lambda trajectory: None
 pmf_figure.svg_file = lambda results: "<svg/>"
 picture.plt.Figure.savefig = lambda figure, path, **how: open(path, "wb").close()
-mains["state_to_lammps"] = runpy.run_path(os.path.join(source, "state_to_lammps.py"))["main"]
 BIASED = {"coordinates": "[{name: d, kind: distance, of: {ids: [1, 20]}, from: {ids: [301, 320]}}]",
           "biases": "[{name: b, coordinate: d, kind: umbrella, k: 5, at: 2}]", "output.coordinates_every": 1,
           "output.frames_every": 20, "output.energies_every": 1, "run.steps": 40, "run.dt": 0.002, "thermostat.type": "langevin",

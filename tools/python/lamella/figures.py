@@ -6,20 +6,11 @@ import re
 import numpy as np
 
 from . import words
-from .looks import COLOURS, LOOKS, palette
+from .looks import COLOURS, GREY, INK, LOOKS, STYLE, palette
 from .picture import Scene, draw_view, picture_box, plt
+from .statistics import thinned
 
-GREY, INK = "#8a8f98", "#30343b"
-POINTS = 1500  # the most points of a curve over time
 WINDOW = 25.0  # nm, the most of an edge in a view
-STYLE = {
-    "font.family": "sans-serif", "font.size": 9, "axes.titlesize": 10, "axes.labelsize": 9,
-    "axes.edgecolor": GREY, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK,
-    "ytick.color": INK, "axes.linewidth": 0.7, "axes.spines.top": False, "axes.spines.right": False,
-    "xtick.major.width": 0.7, "ytick.major.width": 0.7, "legend.frameon": False,
-    "legend.fontsize": 8, "svg.fonttype": "none", "figure.constrained_layout.use": True,
-    "axes.formatter.useoffset": False, "axes.formatter.limits": (-4, 7), "axes.titlelocation": "left", "lines.linewidth": 1.4,
-}
 
 
 def figure(wide, high):
@@ -36,13 +27,6 @@ def svg(made, salt):
     plt.close(made)
     text = re.sub(r' xmlns(:\w+)?="[^"]*"', "", out.getvalue())
     return text[text.index("<svg"):]
-
-
-def thinned(time, value):
-    """Means of blocks, so that no more than POINTS are left."""
-    block = -(-len(time) // POINTS)
-    n = len(time) // block * block
-    return (a[:n].reshape(-1, block).mean(axis=1) for a in (time, value))
 
 
 def over_time(title, time, curves, unit, start, target=None):

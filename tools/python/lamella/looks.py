@@ -7,6 +7,16 @@ import re
 COLOURS = ["#1f4e9c", "#c1121f", "#2a9d8f", "#ec7a08", "#7b2d8b", "#6c757d", "#8ec3e6", "#b08968",
            "#5b8c2a", "#e377c2", "#17a2c4", "#d4a017", "#5c3317", "#9b8cff", "#f4978e", "#26324a",
            "#a3b18a", "#ff006e", "#00c49a", "#94651a"]
+GREY, INK = "#8a8f98", "#30343b"
+# Of figures, for matplotlib.
+STYLE = {
+    "font.family": "sans-serif", "font.size": 9, "axes.titlesize": 10, "axes.labelsize": 9,
+    "axes.edgecolor": GREY, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK,
+    "ytick.color": INK, "axes.linewidth": 0.7, "axes.spines.top": False, "axes.spines.right": False,
+    "xtick.major.width": 0.7, "ytick.major.width": 0.7, "legend.frameon": False,
+    "legend.fontsize": 8, "svg.fonttype": "none", "figure.constrained_layout.use": True,
+    "axes.formatter.useoffset": False, "axes.formatter.limits": (-4, 7), "axes.titlelocation": "left", "lines.linewidth": 1.4,
+}
 # What the beads of lipids and their water are drawn as: name, colour, and radius in nm, smaller than
 # they are. Every other type gets a colour of the palette.
 LOOKS = {

@@ -3,14 +3,16 @@ import os
 
 import numpy as np
 
-from . import files
+from . import files, plots, words
+from .arrays import Array
+from .shown import Shown
 
 NEWEST = 1
 ANGSTROM = 0.1  # nm
 COMPONENTS = "xyz"
 
 
-class Map:
+class Map(Shown):
     """A map. values: [z][y][x], in `unit` (kJ/mol/e in HDF5, V in OpenDX). origin, spacing: nm, along
     x, y, z; n: numbers of points. x, y, z: coordinates of the points, nm; units: of the arrays by name.
 
@@ -29,6 +31,9 @@ class Map:
         else:
             self._read_h5()
         self.n = self.values.shape[::-1]
+        self.values = Array(self.values, "potential", self.unit)
+        if self.deviation is not None:
+            self.deviation = Array(self.deviation, "deviation", self.unit)
         self.units = {"values": self.unit, "deviation": self.unit, "origin": "nm", "spacing": "nm",
                       **dict.fromkeys(COMPONENTS, "nm")}
 
@@ -64,7 +69,7 @@ class Map:
     def axis(self, name):
         """Coordinates of the points along "x", "y" or "z", nm."""
         k = component(name)
-        return self.origin[k] + self.spacing[k] * np.arange(self.n[k])
+        return Array(self.origin[k] + self.spacing[k] * np.arange(self.n[k]), name, "nm")
 
     @property
     def x(self):
@@ -81,7 +86,18 @@ class Map:
     def profile(self, name="z"):
         """Means of the values over the planes that cross an axis; one for each point of it."""
         across = tuple(k for k in range(3) if k != 2 - component(name))
-        return self.values.mean(axis=across, dtype=float)
+        return Array(self.values.mean(axis=across, dtype=float), "potential", self.unit)
+
+    def plot(self, name="z", axes=None):
+        """The mean over planes along an axis, in volt. Returns the axes of matplotlib."""
+        axes = plots.axes_of(axes, os.path.basename(self.path), words.label(name, "nm"), words.label("potential", "V"))
+        axes.plot(self.axis(name), self.profile(name) * self.volt)
+        return axes
+
+    def describe(self):
+        return f"{self.path}: " + " x ".join(map(str, self.n)) + f" points, potential ({self.unit})", (
+            "axis", "points", "from (nm)", "to (nm)"), [
+            (name, len(points), f"{points[0]:g}", f"{points[-1]:g}") for name, points in zip("xyz", (self.x, self.y, self.z))]
 
     def slice(self, name="z", at=None):
         """The plane across an axis that lies nearest to a coordinate (nm; default: the middle): its

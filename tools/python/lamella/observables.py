@@ -1,12 +1,19 @@
 """PREFIX.observables.h5: observables, their tables, and the columns with errors."""
 import numpy as np
 
-from . import files
+from . import files, plots, words
+from .arrays import Array, dataframe
+from .shown import Shown
 
 NEWEST = 1
 
 
-class Column:
+def extremes(values):
+    known = values[np.isfinite(values)]
+    return (f"{known.min():.5g}", f"{known.max():.5g}") if len(known) else ("", "")
+
+
+class Column(Shown):
     """values and errors (standard errors) in `unit`; times: autocorrelation times in ps. NaN where
     unknown. All have a value for each row of the table."""
 
@@ -14,12 +21,17 @@ class Column:
         data = files.item(group, name)
         self.name = name
         self.unit = files.attribute(data, "unit", "1")
-        self.values = data[:]
-        self.errors = files.item(group, name + "_error")[:]
-        self.times = files.item(group, name + "_time")[:]
+        self.values = Array(data[:], name, self.unit)
+        self.errors = Array(files.item(group, name + "_error")[:], name + "_error", self.unit)
+        self.times = Array(files.item(group, name + "_time")[:], name + "_time", "ps")
+
+    def describe(self):
+        if len(self.values) == 1:
+            return f"{self.name}: {words.number(self.values[0], self.errors[0])} {words.unit(self.unit)}", (), []
+        return f"{self.name} ({self.unit}): {len(self.values)} values", (), []
 
 
-class Table(files.Named):
+class Table(Shown, files.Named):
     """A mapping from the names of columns to columns. Rows are numbered by `axis`, an array, with
     `axis_name` and `axis_unit`, or named by `labels`; the other one is None."""
 
@@ -29,9 +41,9 @@ class Table(files.Named):
         self.axis = self.labels = None
         self.axis_name = self.axis_unit = ""
         if "axis" in group:
-            self.axis = group["axis"][:]
             self.axis_name = files.attribute(group["axis"], "name")
             self.axis_unit = files.attribute(group["axis"], "unit", "1")
+            self.axis = Array(group["axis"][:], self.axis_name, self.axis_unit)
         else:
             self.labels = [files.text_of(label) for label in files.item(group, "label")[:]]
         rest = set(group) - {"axis", "label"}
@@ -49,8 +61,38 @@ class Table(files.Named):
     def made(self, name):
         return Column(self.group, name)
 
+    def to_dataframe(self):
+        """A pandas.DataFrame with the columns, their standard errors NAME_error, and the axis or labels as its index."""
+        columns = {}
+        for name, column in self.items():
+            columns.update({name: column.values, name + "_error": column.errors})
+        units = {**self.units, **{name + "_error": unit for name, unit in self.units.items() if name != "axis"}}
+        return dataframe(columns, units, (self.labels, "label") if self.axis is None else (self.axis, self.axis_name))
 
-class Observable(files.Named):
+    def plot(self, *names, axes=None):
+        """Columns of one unit (default: those with the unit of the first) with bands of one standard error. Returns the axes
+        of matplotlib."""
+        names = names or [name for name in self.columns if self.units[name] == self.units[self.columns[0]]]
+        columns = [self[name] for name in names]
+        unit = plots.one_unit(names, self.units, self.where)
+        title, y_label = self.name, plots.label(names, unit)
+        if self.axis is None:
+            axes = plots.axes_of(axes, title, "", y_label)
+            return plots.sites(axes, self.labels, [(c.name, c.values, c.errors) for c in columns])
+        axes = plots.axes_of(axes, title, words.label(self.axis_name, self.axis_unit), y_label)
+        return plots.curves(axes, [(c.name, self.axis, c.values, c.errors) for c in columns])
+
+    def describe(self):
+        if self.axis is None and len(self.labels) == 1:
+            return self.name, ("column", "value", "unit"), [
+                (c.name, words.number(c.values[0], c.errors[0]), words.unit(c.unit)) for c in self.values()]
+        rows = f"{len(self.labels)} rows: {', '.join(self.labels[:8])}" if self.axis is None else \
+            f"{len(self.axis)} rows along {words.label(self.axis_name, self.axis_unit)}"
+        return f"{self.name}: {rows}", ("column", "unit", "least", "largest"), [
+            (c.name, words.unit(c.unit), *extremes(c.values)) for c in self.values()]
+
+
+class Observable(Shown, files.Named):
     """A mapping from the names of tables to tables. kind; every, first (option from), first_step,
     last_step: steps; samples; interval: ps between samples; options: YAML text; choices:
     what the numbers depend on as it was used, YAML text (empty in files of earlier versions); flat: the part of the
@@ -72,8 +114,12 @@ class Observable(files.Named):
     def made(self, name):
         return Table(self.group[name])
 
+    def describe(self):
+        return (f"{self.name}: {self.samples} samples, every {self.every} steps, steps {self.first_step} to {self.last_step}",
+                ("table", "columns"), [(name, ", ".join(table)) for name, table in self.items()])
 
-class Observables(files.Named):
+
+class Observables(Shown, files.Named):
     """The file as a mapping from names of observables: results["membrane"]["membrane"]["area"].
     lipids: names of the molecules that are lipids; None in files of earlier versions."""
 
@@ -86,6 +132,10 @@ class Observables(files.Named):
 
     def made(self, name):
         return Observable(self.file[name])
+
+    def describe(self):
+        return self.path, ("observable", "kind", "samples", "tables"), [
+            (name, one.kind, one.samples, ", ".join(one)) for name, one in self.items()]
 
     @property
     def lipids(self):

@@ -8,8 +8,9 @@ import sys
 # module: its package in Debian and its name for pip. Those of tools and pictures first.
 PACKAGES = {"numpy": ("python3-numpy", "numpy"), "h5py": ("python3-h5py", "h5py"),
             "yaml": ("python3-yaml", "PyYAML"), "matplotlib": ("python3-matplotlib", "matplotlib"),
-            "jinja2": ("python3-jinja2", "jinja2"), "MDAnalysis": ("python3-mdanalysis", "MDAnalysis")}
-OPTIONAL = ("MDAnalysis",)
+            "jinja2": ("python3-jinja2", "jinja2"), "pandas": ("python3-pandas", "pandas"),
+            "MDAnalysis": ("python3-mdanalysis", "MDAnalysis")}
+OPTIONAL = ("MDAnalysis", "pandas")
 DEBIAN = "/usr/bin/python3"
 
 

@@ -19,7 +19,7 @@ with packages.needed():
     import numpy as np
 
     from . import figures, files, looks, pmf_figure, statistics, tables, words
-    from .run import Run, find_prefixes
+    from .results import Run, find_prefixes
 
 # Series of the energies file: title, columns with their names, key of the set value.
 SERIES = [("potential energy", {"potential": "potential"}, None),

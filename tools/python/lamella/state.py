@@ -4,7 +4,9 @@ import functools
 import numpy as np
 
 from . import files
+from .arrays import Array
 from .forcefield import ForceField
+from .shown import Shown
 
 NEWEST = 3  # of oblique boxes; others have 2
 # Names of this module for datasets that are of use as they stand.
@@ -25,7 +27,7 @@ class Units:
         return files.attribute(files.item(self.state.file, NAMES.get(name, name)), "unit", "1")
 
 
-class State:
+class State(Shown):
     """A state file. Arrays have a row for each bead, in the order of bead numbers.
 
     position: nm, in the box. box: the three edges, nm; vectors: the box vectors as rows, nm, whose
@@ -48,7 +50,8 @@ class State:
         self.units = Units(self)
 
     def __getitem__(self, name):
-        return files.item(self.file, NAMES.get(name, name))[:]
+        data = files.item(self.file, NAMES.get(name, name))
+        return Array(data[:], name, files.attribute(data, "unit", "1"))
 
     def __getattr__(self, name):
         if name in NAMES:
@@ -73,14 +76,15 @@ class State:
     @property
     def position(self):
         """The integers of the file are fractions of the box vectors in units of 2^-32."""
-        return self["beads/position"].view(np.uint32) / 2.0**32 @ self.vectors
+        fractions = np.asarray(self["beads/position"]).view(np.uint32) / 2.0**32
+        return Array(fractions @ self.vectors, "position", self.units["position"])
 
     @property
     def vectors(self):
         rows = np.diag(self["system/box"].ravel())
         if "system/tilt" in self.file:
             rows[1, 0], rows[2, 0], rows[2, 1] = self["system/tilt"].ravel()
-        return rows
+        return Array(rows, "vectors", self.units["position"])
 
     @functools.cached_property
     def forcefield(self):
@@ -121,6 +125,12 @@ class State:
     @property
     def history(self):
         return files.text(self.file, "run/history", "").splitlines()
+
+    def describe(self):
+        edges = " x ".join(f"{edge:g}" for edge in np.diagonal(self.vectors))
+        kinds, counts = np.unique(self.residues, return_counts=True)
+        return (f"{self.path}: {self.n} beads, step {self.step}, {self.time:g} ps, box {edges} nm, force field "
+                f"{self.forcefield.name}", ("molecule", "beads"), list(zip(kinds, counts)))
 
     def close(self):
         self.file.close()

@@ -3,6 +3,7 @@ import collections
 
 import numpy as np
 
+POINTS = 1500  # the most points of a curve over time
 LONGEST = 20000  # samples of the search for t0; longer series are thinned
 STARTS = 200  # candidates for the end of equilibration
 
@@ -39,6 +40,13 @@ def equilibration(x):
         return 0
     starts = range(0, n - 1, -(-n // STARTS))
     return max(starts, key=lambda t: (n - t + 1) / inefficiency(x[t:]))
+
+
+def thinned(time, value, most=POINTS):
+    """Means of blocks, so that no more than so many are left."""
+    block = -(-len(time) // most) or 1
+    n = len(time) // block * block
+    return tuple(np.asarray(a)[:n].reshape(-1, block).mean(axis=1) for a in (time, value))
 
 
 def summary(x, start=None):

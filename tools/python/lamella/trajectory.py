@@ -5,14 +5,16 @@ import os
 import numpy as np
 
 from . import checksums, files, packages
+from .arrays import Array, dataframe
 from .forcefield import ForceField
+from .shown import Shown
 from .topology import Topology
 
 GROUP = "particles/trajectory"
 SUMS = "parameters/lamella/checksums"
 
 
-class Frame:
+class Frame(Shown):
     """One frame. step; time: ps; box: the three edges, nm; vectors: the box vectors as
     rows, nm, whose diagonal they are; index: its number from 0. Its elements,
     arrays with a row for each bead, are attributes: position, image, and where the trajectory has
@@ -26,7 +28,7 @@ class Frame:
         self.time = float(trajectory.times[index])
 
     def __getitem__(self, name):
-        return self.trajectory.read(name, self.index)
+        return Array(self.trajectory.read(name, self.index), name, self.trajectory.units[name])
 
     def __getattr__(self, name):
         if name.startswith("_") or name not in self.trajectory.elements:
@@ -38,21 +40,40 @@ class Frame:
 
     @property
     def box(self):
-        return np.diagonal(self.vectors).copy()
+        return Array(np.diagonal(self.vectors).copy(), "box", self.trajectory.units["box"])
 
     @property
     def vectors(self):
-        return self.trajectory.group["box/edges/value"][self.index]
+        return Array(self.trajectory.group["box/edges/value"][self.index], "vectors", self.trajectory.units["box"])
 
     @property
     def unwrapped(self):
         """Positions that do not jump when a bead crosses a face of the box, nm."""
         if self.trajectory.positions == "unwrapped":
             return self.position
-        return self.position + self.image @ self.vectors
+        return Array(self.position + self.image @ self.vectors, "unwrapped", self.trajectory.units["position"])
+
+    def to_dataframe(self):
+        """A pandas.DataFrame with a row for each bead: name, type, residue, molecule, x, y, z (nm), and the other elements,
+        those with several components as NAME_x, NAME_y, ..."""
+        topology, columns, units = self.trajectory.topology, {}, {}
+        for name in ("names", "type_names", "residues", "molecules"):
+            columns[name.rpartition("s")[0]] = getattr(topology, name)
+        for element in self.trajectory.elements:
+            values = self[element]
+            parts = np.asarray(values).reshape(len(values), -1).T
+            ends = [""] if len(parts) == 1 else ["_w", "_x", "_y", "_z"][-len(parts):]
+            for end, part in zip(ends, parts):
+                name = end[1:] if element == "position" else element + end
+                columns[name], units[name] = part, values.unit
+        return dataframe(columns, units)
+
+    def describe(self):
+        return (f"frame {self.index} of {self.trajectory.path}: step {self.step}, {self.time:g} ps, box "
+                + " x ".join(f"{edge:g}" for edge in self.box) + " nm", ("element", "unit", "shape"), self.trajectory.shapes())
 
 
-class Frames:
+class Frames(Shown):
     """Some frames of a trajectory, by their numbers."""
 
     def __init__(self, trajectory, numbers):
@@ -69,8 +90,11 @@ class Frames:
     def __iter__(self):
         return (Frame(self.trajectory, k) for k in self.numbers)
 
+    def describe(self):
+        return f"{len(self)} frames of {self.trajectory.path}", (), []
 
-class FrameTable(files.Named):
+
+class FrameTable(Shown, files.Named):
     """A mapping from the names of columns to arrays [frame][row], read when they are used. units: of
     each column; labels: names of the rows, None if they have an axis or there is one."""
 
@@ -85,10 +109,14 @@ class FrameTable(files.Named):
 
     def made(self, name):
         first, rows = self.columns[name]
-        return self.observable.values[:self.observable.frames, first:first + rows]
+        return Array(self.observable.values[:self.observable.frames, first:first + rows], name, self.units[name])
+
+    def describe(self):
+        return f"{self.name}: values in {self.observable.frames} frames", ("column", "unit", "rows"), [
+            (name, self.units[name], rows) for name, (_, rows) in self.columns.items()]
 
 
-class FrameObservable(files.Named):
+class FrameObservable(Shown, files.Named):
     """The values of an observable in the frames: a mapping of tables, each a mapping of columns. Each
     frame has the values of the last sample at its step; NaN before the first. options: kind and
     options, YAML text; values: the dataset [frame][value] of h5py."""
@@ -109,8 +137,12 @@ class FrameObservable(files.Named):
     def made(self, name):
         return self.tables[name]
 
+    def describe(self):
+        return f"{self.name}: values in {self.frames} frames", ("table", "columns"), [
+            (name, ", ".join(table)) for name, table in self.tables.items()]
 
-class Trajectory:
+
+class Trajectory(Shown):
     """A trajectory, by its prefix or the name of its .h5md file.
 
     len(), [k] and [a:b:c] give frames. steps; times: ps; elements: names of the arrays of a frame;
@@ -241,7 +273,18 @@ class Trajectory:
     def __getattr__(self, name):
         if name.startswith("_") or name not in self.__dict__.get("constants", ()):
             raise AttributeError(f"a trajectory has no {name}")
-        return self.group[name][:]
+        return Array(self.group[name][:], name, self.units[name])
+
+    def shapes(self):
+        """Name, unit and shape of each element of a frame."""
+        return [(name, self.units[name], " x ".join(map(str, self.element(name).shape[1:]))) for name in self.elements]
+
+    def describe(self):
+        times = f", {self.times[0]:g} to {self.times[-1]:g} ps" if len(self) else ""
+        rows = [(name, self.units[name], "the same in all frames: " + " x ".join(map(str, self.group[name].shape)))
+                for name in self.constants]
+        rows += [(name, "", "an observable in the frames") for name in self.observables]
+        return f"{self.path}: {len(self)} frames of {self.n} beads{times}", ("element", "unit", "shape"), self.shapes() + rows
 
     @property
     def lipids(self):

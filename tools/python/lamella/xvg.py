@@ -6,7 +6,7 @@ import numpy as np
 
 from . import files
 from .energies import Energies
-from .run import Run
+from .results import Run
 
 ENDING = ".coordinates.csv"
 

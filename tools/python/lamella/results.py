@@ -9,6 +9,7 @@ from . import files
 from .energies import Energies
 from .job import read_log
 from .observables import Observables
+from .shown import Shown
 from .state import State
 from .trajectory import Trajectory
 
@@ -26,9 +27,10 @@ def find_prefixes(folder):
     return sorted(newest, key=lambda prefix: (-newest[prefix], prefix))
 
 
-class Run:
+class Run(Shown):
     """state (the checkpoint), trajectory, energies, observables, jobs and performance (the JSON as a
-    dict) of a prefix. What is not there, or cannot be read, is None, and `missing` says why."""
+    dict) of a prefix. What is not there, or cannot be read, is None, and `missing` says why. report(): writes the page of
+    lamella-report; its path."""
 
     def __init__(self, prefix):
         self.prefix, self.missing = prefix, []
@@ -118,3 +120,17 @@ class Run:
                 first[name] = first.get(name, 0) + 1
             return dict(sorted(first.items()))
         return {}
+
+    def report(self, path=None):
+        from .report import render
+        path = path or self.prefix + ".report.html"
+        files.write_text(path, render(self))
+        return path
+
+    def describe(self):
+        said = ", " + self.jobs[-1].said if self.jobs else ""
+        speed = (self.performance or {}).get("ns_per_day")
+        rows = [(name, one.describe()[0]) for name, one in (("state", self.state), ("trajectory", self.trajectory),
+                ("energies", self.energies), ("observables", self.observables)) if one is not None]
+        rows += [("performance", f"{speed:g} ns/day")] if speed else []
+        return f"run {self.prefix}{said}", ("part", "what"), rows + [("missing", f"{what}: {why}") for what, why in self.missing]
