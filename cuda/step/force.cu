@@ -393,5 +393,5 @@ static void stress(struct gpu *c, const struct profile *p)
     LAUNCH(stress_bins_add<0>, threads, FORCE_THREADS, c, job);
 }
 
-extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {
-    model_upload, run, passes_carveout, bonded, stress};
+extern "C" const struct force_cuda NAME(force_cuda_, PRECISION) = {model_upload, run,
+                                                                   passes_carveout, bonded, stress};
