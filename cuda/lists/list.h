@@ -85,9 +85,9 @@ void cuda_lists_agreed(struct backend *b);
    parameters of the batch; parity: of the step. */
 void cuda_search_renew(struct gpu *c, const struct integrate_params *m, int parity);
 
-/* 1 if the kernels of a step are linked, in small systems: the pass over pairs searches for unlisted
-   pairs too and is chained to the integration, and that to the pass before (chain.cuh). On one rank
-   with one list, without biases, in a rectangular box. */
+/* 1 if the kernels of a step are linked, in small systems: the pass over pairs searches for
+   unlisted pairs too and is chained to the integration, and that to the pass before (chain.cuh). On
+   one rank with one list, without biases, in a rectangular box. */
 static inline int cuda_step_links(const struct gpu *c)
 {
   return c->device->chained && c->config.ranks == 1 && c->config.plan->n_passes == 1 &&

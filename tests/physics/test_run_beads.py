@@ -161,7 +161,7 @@ def check_lammps(checks):
         if "No module named" in done.stderr:
             print("skipped:", done.stderr)
             return
-        checks.true(name + ": not for LAMMPS", done.returncode == 1 and says in done.stderr, done.stderr)
+        checks.true(name + ": not for LAMMPS", done.returncode == 2 and says in done.stderr, done.stderr)
         checks.true(name + ": no file for LAMMPS", not os.path.exists("out.data"))
 
 
