@@ -7,7 +7,7 @@ liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/box.h %D%/base
   %D%/base/text.h %D%/base/text_escape.c %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/vec3d.h %D%/base/worker.c %D%/base/worker.h %D%/base/words.c %D%/base/words.h %D%/base/xdr.c %D%/base/xdr.h
 
 # force field, topology, system, bead arrays, energies, external fields
-liblamella_a_SOURCES += %D%/model/bias.c %D%/model/bias.h %D%/model/bias_list.h %D%/model/hills.h %D%/model/coordinate_list.h %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
+liblamella_a_SOURCES += %D%/model/bias.c %D%/model/bias.h %D%/model/bias_list.h %D%/model/hills.h %D%/model/ladder.c %D%/model/ladder.h %D%/model/coordinate_list.h %D%/model/external.c %D%/model/external.h %D%/model/external_list.h \
   %D%/model/bead_fields.h %D%/model/bead_group.h %D%/model/team.h %D%/model/restraint_shape.h %D%/model/heat_bath.c %D%/model/heat_bath.h %D%/model/ramp.h %D%/model/bonded_form.c %D%/model/bonded_form.h %D%/model/bead_group.c \
   %D%/model/bonded_list.h %D%/model/cluster.c %D%/model/cluster.h %D%/model/cluster_pattern.c %D%/model/site_list.h \
   %D%/model/connections.c %D%/model/connections.h \
@@ -28,7 +28,7 @@ liblamella_a_SOURCES += %D%/molecules/bead_place.c %D%/molecules/bead_place.h %D
 
 # YAML, keys, parsers of force fields and build files
 liblamella_a_SOURCES += %D%/input/field_reader.c %D%/input/field_reader.h %D%/input/build_spec.c %D%/input/build_spec.h \
-  %D%/input/ramp_yaml.c %D%/input/ramp_yaml.h %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/coordinate_lists.c %D%/input/coordinate_lists.h %D%/input/coordinate_find.c %D%/input/coordinate_find.h %D%/input/metadynamics.c %D%/input/metadynamics.h %D%/input/stages.c %D%/input/stages.h %D%/input/forcefield_file.h %D%/input/group_reader.c %D%/input/group_reader.h %D%/input/group_use.c %D%/input/group_use.h \
+  %D%/input/exchange_keys.c %D%/input/exchange_keys.h %D%/input/ramp_yaml.c %D%/input/ramp_yaml.h %D%/input/run_lists.c %D%/input/run_lists.h %D%/input/coordinate_lists.c %D%/input/coordinate_lists.h %D%/input/coordinate_find.c %D%/input/coordinate_find.h %D%/input/metadynamics.c %D%/input/metadynamics.h %D%/input/stages.c %D%/input/stages.h %D%/input/forcefield_file.h %D%/input/group_reader.c %D%/input/group_reader.h %D%/input/group_use.c %D%/input/group_use.h \
   %D%/input/forcefield_find.c %D%/input/forcefield_clusters.c %D%/input/forcefield_pairs.c %D%/input/forcefield_parse.c %D%/input/forcefield_tables.c %D%/input/tabulated_file.c \
   %D%/input/forcefield_parser.c %D%/input/forcefield_parser.h %D%/input/param.c %D%/input/param.h \
   %D%/input/param_choices.h %D%/input/param_list.h %D%/input/yaml_text.c %D%/input/yaml_tree.c %D%/input/yaml_tree.h
@@ -122,7 +122,7 @@ liblamella_a_SOURCES += %D%/md/bias_record.c %D%/md/bias_record.h %D%/md/biases.
   %D%/md/snapshot.c %D%/md/snapshot.h %D%/md/start.c %D%/md/start.h %D%/md/stage.c %D%/md/stage.h %D%/md/step.c %D%/md/step.h \
   %D%/md/stop.c %D%/md/stop.h %D%/md/thread_count.c %D%/md/thread_count.h %D%/md/timer.c %D%/md/timer.h \
   %D%/md/timer_list.h \
-  %D%/md/enforce.c %D%/md/enforce.h
+  %D%/md/enforce.c %D%/md/enforce.h %D%/md/exchange.c %D%/md/exchange.h
 
 # placement of ions
 liblamella_a_SOURCES += %D%/maps/ion_kinds.c %D%/maps/ion_kinds.h %D%/maps/ions.c %D%/maps/ions.h %D%/maps/ions_add.c %D%/maps/ions_add.h

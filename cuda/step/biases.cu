@@ -402,6 +402,11 @@ static void solve(struct backend *b, int64_t step)
 static void load(struct backend *b, const struct bias_state *before, const double *node)
 {
   struct gpu *c = gpu_of(b);
+  const struct bias_set *from = &c->config.biases->set;
+  for (int k = 0; k < from->n_biases; k++)
+    if (from->bias[k].by_replica)
+      CUDA_TO_DEVICE(c, c->biases->set->bias[k].parameter, from->bias[k].parameter,
+                     sizeof from->bias[k].parameter);
   const struct hill_grid *g = &c->config.biases->set.hills;
   const struct hill_store *h = &c->biases->hills;
   CUDA_TO_DEVICE(c, c->biases->state + ((before->step - 1) & 1), before, sizeof *before);

@@ -176,17 +176,32 @@ int ranks_divide(struct ranks *r, int groups)
   return group;
 }
 
+/* Without ranks_wait_begin: while the rank 0 does not count as waiting, the others of its group may
+   wait for it. */
+void ranks_gather_groups(const struct ranks *r, const void *own, int bytes, void *all)
+{
+  MPI_Request request;
+  if (r->groups == 1) {
+    memcpy(all, own, (size_t)bytes);
+  } else if (r->rank == 0) {
+    MPI_Iallgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, r->mpi->leaders, &request);
+    wait_requests(r, 1, &request);
+  }
+  ranks_broadcast(r, all, (int64_t)bytes * r->groups);
+}
+
 int ranks_same_in_groups(const struct ranks *r, int64_t *value)
 {
-  int64_t most[2] = {*value, -*value};
-  if (r->groups > 1) {
-    ranks_wait_begin(r);
-    if (r->rank == 0) MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, r->mpi->leaders);
-    ranks_wait_end(r);
-    ranks_broadcast(r, most, sizeof most);
+  int64_t *all = alloc_array(r->groups, sizeof *all), most, least;
+  ranks_gather_groups(r, value, sizeof *value, all);
+  most = least = all[0];
+  for (int k = 1; k < r->groups; k++) {
+    most = all[k] > most ? all[k] : most;
+    least = all[k] < least ? all[k] : least;
   }
-  *value = most[0];
-  return most[0] == -most[1];
+  free(all);
+  *value = most;
+  return most == least;
 }
 
 const void *ranks_leaders(const struct ranks *r)

@@ -34,8 +34,12 @@ int ranks_close(struct ranks *r, int status);
    of one group, whose number (from 0) is returned. Status 2 if their number is no multiple of
    groups. Collective; once, before anything else uses r. */
 int ranks_divide(struct ranks *r, int groups);
+/* What the ranks 0 of all groups give, `bytes` bytes each, in the order of groups, on all ranks;
+   all: [groups][bytes]. The others may come late: call it between steps, where a wait has no limit
+   of time (heartbeat.h). Collective over all groups. */
+void ranks_gather_groups(const struct ranks *r, const void *own, int bytes, void *all);
 /* The largest value over all groups, of their ranks 0, on all ranks; 1 if that of all groups is the
-   same. Collective over all groups. */
+   same. Collective over all groups, as above. */
 int ranks_same_in_groups(const struct ranks *r, int64_t *value);
 /* Addresses of communicators (MPI_Comm) for another library: of the ranks 0 of all groups, on these
    ranks, and of this rank alone. Local. */

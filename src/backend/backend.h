@@ -213,8 +213,9 @@ struct bias_ops {
   void (*hold)(struct backend *b, const struct integrate_params *m);
   int64_t *(*sum_motion)(struct backend *b, int64_t step);
   void (*settle)(struct backend *b, int64_t step, int moves);
-  /* The state that the next solve continues, and the nodes of the grid of hills with the hills of
-     that state (struct hill_store); NULL: there is no grid. */
+  /* The state that the next solve continues, the parameters of biases, which replicas exchange, and
+     the nodes of the grid of hills with the hills of that state (struct hill_store); NULL: there is
+     no grid. */
   void (*load)(struct backend *b, const struct bias_state *before, const double *node);
   /* Copies the state of a step, the last that was solved, and the rows of every
      set->rows_every-th step from `first` to that step to row. Waits. */

@@ -20,7 +20,8 @@ enum rng_stream {
   RNG_CRESCALE,
   RNG_BUILD, /* starting configurations */
   RNG_BUILD_ORIENTATION,
-  RNG_BUILD_SHUFFLE
+  RNG_BUILD_SHUFFLE,
+  RNG_EXCHANGE /* of replicas */
 };
 
 struct rng_block {

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/replicas.h"
 #include "input/coordinate_lists.h"
+#include "input/exchange_keys.h"
 #include "input/field_reader.h"
 #include "input/stages.h"
 #include "io/backup.h"
@@ -215,6 +216,19 @@ static int stops_before(struct job *j, int k)
   return 1;
 }
 
+/* The first stage that is not done in all replicas, where a stage exchanges them; else `first`,
+   that of this one. */
+static int first_of_replicas(const struct ranks *r, const struct stages *s, int first)
+{
+  int64_t behind = -first;
+  int exchanges = 0;
+  for (int k = 0; k < s->n; k++)
+    exchanges |= s->stage[k].params->exchange_every > 0;
+  if (!exchanges) return first;
+  (void)ranks_same_in_groups(r, &behind);
+  return (int)-behind;
+}
+
 /* Runs all stages that are not done. *to_do: of a dry run. Returns the exit status. */
 static int run_stages(struct job *j, int64_t *to_do)
 {
@@ -222,6 +236,7 @@ static int run_stages(struct job *j, int64_t *to_do)
   *to_do = 0;
   j->first = stage_first(j->ranks, j->stages);
   plumed_agree_start(j->ranks, j->stages->stage[0].params, j->first, "stage");
+  j->first = first_of_replicas(j->ranks, j->stages, j->first);
   for (int k = 0; k < j->first; k++) {
     const struct stage *g = &j->stages->stage[k];
     if (strcmp(g->params->restart, "auto")) continue; /* the named state comes after it */
@@ -261,6 +276,8 @@ static struct run_input *read_files(const struct replicas *e, const struct ranks
         die_all(STATUS_INPUT, "%s and %s would write the same files, %s.*: give each a prefix",
                 arguments_operand(a, m), file, p->output_prefix);
     replicas_set(e, r, p, in[k].stages);
+    for (int m = 0; m < in[k].stages->n; m++)
+      exchange_check(in[k].stages->stage[m].params, r->groups > 1 ? r->groups : (int)e->asked);
     stages_link(in[k].stages);
     for (int m = 0; m < in[k].stages->n; m++)
       plumed_check(r, in[k].stages->stage[m].params);

@@ -36,7 +36,10 @@ struct coupling_params {
   /* Of the centres of mass of the baths in motion relative to each other, where several baths must
      not change the total momentum. dof 0: each bath scales the motion of its centre too. */
   struct bath_params centres;
-  double temperature;                    /* of the barostat, K */
+  double temperature; /* of the barostat, K */
+  /* Of replicas that exchange parameters after this state: momenta are multiplied by rescale before
+     all else (0: not), and `added` kJ/mol is the change of the potential energy. */
+  double rescale, added;
   double thermostat_time, barostat_time; /* intervals between couplings, ps */
   double barostat_tau;                   /* relaxation time, ps */
   double pressure, tension;              /* bar, bar nm */
@@ -94,7 +97,8 @@ HD double draw_gamma(struct draws *d, double shape)
 /* 1 if the coupling needs the sums of the state. */
 HD int couple_measures(const struct coupling_params *how)
 {
-  return how->thermostat != THERMOSTAT_NONE || how->barostat != BAROSTAT_NONE || how->momentum;
+  return how->thermostat != THERMOSTAT_NONE || how->barostat != BAROSTAT_NONE || how->momentum ||
+         how->rescale > 0;
 }
 
 /* Stochastic velocity rescaling (Bussi et al., eq. A7): the factor of momenta. The numbers of bath
@@ -299,17 +303,39 @@ HD void couple_probe(const struct coupling_params *how, const double box[BOX], d
   couple_box_edges(how, none, now, g, xi, stretch);
 }
 
-/* Computes the scaling that the next half step applies to momenta and box. Returns the energy that
-   scale and shift add to the system, kJ/mol. o: not used unless couple_measures. */
-HD double couple_factors(const struct coupling_params *how, const struct thermo *o,
-                         const double box[BOX], struct scaling *scaling)
+/* The motion of a state whose momenta are multiplied by how->rescale, which is not 0: what is read
+   of it, less pressures, as no barostat acts at such a step. Returns the energy that this adds,
+   kJ/mol. */
+HD double couple_rescale(const struct coupling_params *how, struct thermo *o)
 {
-  double work = 0;
+  const double f = how->rescale, before = o->kinetic + o->rotational;
+  o->kinetic *= f * f;
+  o->rotational *= f * f;
+  for (int k = 0; k < 3; k++)
+    o->momentum[k] *= f;
+  for (int t = 0; t < how->n_teams; t++) {
+    o->team[t].kinetic *= f * f;
+    for (int k = 0; k < 3; k++)
+      o->team[t].momentum[k] *= f;
+  }
+  return o->kinetic + o->rotational - before;
+}
+
+/* Computes the scaling that the next half step applies to momenta and box. Returns the energy that
+   this adds to the system, kJ/mol. o: not used unless couple_measures; is rescaled, if that is
+   asked for. */
+HD double couple_factors(const struct coupling_params *how, struct thermo *o, const double box[BOX],
+                         struct scaling *scaling)
+{
+  double work = how->added;
   *scaling = scaling_none();
+  if (how->rescale > 0) work += couple_rescale(how, o);
   if (couple_measures(how))
-    work = how->thermostat != THERMOSTAT_NONE && how->centres.dof > 0
-               ? couple_baths_apart(how, o, scaling)
-               : couple_baths(how, o, scaling);
+    work += how->thermostat != THERMOSTAT_NONE && how->centres.dof > 0
+                ? couple_baths_apart(how, o, scaling)
+                : couple_baths(how, o, scaling);
+  for (int t = 0; t < how->n_teams && how->rescale > 0; t++)
+    scaling->scale[t] *= how->rescale;
   if (how->barostat != BAROSTAT_NONE) couple_barostat(how, o, box, scaling->stretch);
   if (how->probe) couple_probe(how, box, scaling->stretch);
   return work;

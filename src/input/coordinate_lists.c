@@ -313,7 +313,27 @@ static void read_table(struct yaml_tree *t, int item, struct bias *b)
   free(text);
 }
 
-static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
+/* 1 for a list of numbers, one of each replica: sets *r to that of this one. A ramp is a list of
+   points. */
+static int read_of_replica(struct yaml_tree *t, int node, const struct params *p,
+                           const struct bias_parameter *of, struct ramp *r)
+{
+  const int number = (int)p->run_replica, n = yaml_count(t, node);
+  if (!yaml_is_list(t, node) || n == 0 || yaml_is_list(t, yaml_item(t, node, 0))) return 0;
+  if (number == 0)
+    yaml_add_error(t, node,
+                   "a list of numbers has one of each replica (--replicas=N or run.replica), and "
+                   "this run is none; a ramp is a list of points, [[ps, value], ...]");
+  else if (number > n)
+    yaml_add_error(t, node, "%d numbers, and this is replica %d: give one of each", n, number);
+  for (int k = 0; k < n; k++) {
+    const double value = yaml_real(t, yaml_item(t, node, k), of->low, of->low, of->high);
+    if (k == number - 1) *r = ramp_constant(value);
+  }
+  return 1;
+}
+
+static void read_parameters(struct yaml_tree *t, int item, const struct params *p, struct bias *b)
 {
   const struct bias_kind_info *info = &bias_kind_info[b->kind];
   char keys[200] = "name|kind|coordinate";
@@ -337,6 +357,8 @@ static void read_parameters(struct yaml_tree *t, int item, struct bias *b)
     b->parameter[k] = ramp_constant(of->preset);
     if (of->is_place && read_start(t, node, of->high, &b->parameter[k]))
       b->starts |= 1 << k;
+    else if (read_of_replica(t, node, p, of, &b->parameter[k]))
+      b->by_replica |= 1 << k;
     else
       ramp_read(t, node, &b->parameter[k], of->low, of->high);
     b->moves |= b->parameter[k].n > 1;
@@ -393,7 +415,7 @@ static void read_bias(struct yaml_tree *t, int item, const struct params *p, str
                      b->name);
   b->kind = yaml_choice(t, yaml_need(t, item, "kind"), -1, words);
   if (b->kind < 0) return;
-  read_parameters(t, item, b);
+  read_parameters(t, item, p, b);
   if (b->kind == BIAS_metadynamics)
     metadynamics_read(t, item, p, set, b);
   else

@@ -103,6 +103,16 @@ PARAM_INT(thermostat_, every, 10, 1, 1000000, 0, "steps", MOTION, "interval of b
 PARAM_TREE(thermostat_, groups, MOTION,
            "list of groups of beads, each with a temperature and a relaxation time of its own")
 
+PARAM_INT(exchange_, every, 0, 0, INT64_MAX, 0, "steps", LATER,
+          "the replicas of --replicas exchange what follows every so many steps; 0: each keeps its "
+          "own")
+PARAM_TREE(exchange_, temperature, LATER,
+           "list of the temperatures of replicas, K, ascending, or {from: K, to: K}: these and a "
+           "constant ratio between; in the place of thermostat.temperature")
+PARAM_TREE(exchange_, bias, LATER,
+           "name of a bias, or a list of names, whose parameters replicas exchange: those that are "
+           "a list of numbers, one of each replica")
+
 PARAM_TREE(membrane_, lipids, NONE,
            "list of the molecule types that are lipids; default: those with a head and a tail that "
            "stand in the layer")

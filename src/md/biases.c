@@ -331,6 +331,35 @@ void biases_fetch(struct sim *s)
   hills_fetch(s, &w->now);
 }
 
+static void parameters_take(struct bias *b, const double value[BIAS_PARAMETERS_MOST])
+{
+  for (int k = 0; k < BIAS_PARAMETERS_MOST; k++)
+    if (b->by_replica >> k & 1) b->parameter[k] = ramp_constant(value[k]);
+}
+
+void biases_set_parameters(struct sim *s, int bias, const double value[BIAS_PARAMETERS_MOST])
+{
+  parameters_take(&s->biases->set.bias[bias], value);
+}
+
+double biases_energy_with(const struct sim *s, int bias, const double value[BIAS_PARAMETERS_MOST])
+{
+  const struct bias_set *set = &s->biases->set;
+  struct bias b = set->bias[bias];
+  double p[BIAS_PARAMETERS_MOST];
+  parameters_take(&b, value);
+  bias_parameters(&b, bias_time(set, s->system->clock.step), p);
+  return bias_evaluate(&b, p, s->bias_watch->now.value[b.coordinate]).u;
+}
+
+void biases_renew_forces(struct sim *s)
+{
+  biases_start(s);
+  biases_apply(s);
+  s->backend->ops->force(s->backend, FORCE_ALL, FORCE_ENERGY);
+  biases_fetch(s);
+}
+
 const struct bias_state *biases_state(const struct sim *s)
 {
   return s->biases ? &s->bias_watch->now : NULL;

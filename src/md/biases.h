@@ -31,6 +31,14 @@ void biases_apply(struct sim *s);
 void biases_fetch(struct sim *s);
 /* Copies it into the record of the system, for checkpoints and copies. */
 void biases_save(struct sim *s);
+/* Replicas that exchange biases: gives a bias other numbers for those of its parameters that have
+   one of each replica, in units of files; its energy with such numbers in the state that was
+   fetched last, kJ/mol. Local. */
+void biases_set_parameters(struct sim *s, int bias, const double value[BIAS_PARAMETERS_MOST]);
+double biases_energy_with(const struct sim *s, int bias, const double value[BIAS_PARAMETERS_MOST]);
+/* Computes the forces of the present state, which is complete, anew, with energies, as at the start
+   of a run that goes on from it. Collective. */
+void biases_renew_forces(struct sim *s);
 /* The state that was fetched last; NULL: there are no coordinates. */
 const struct bias_state *biases_state(const struct sim *s);
 /* The values of the coordinates in the units of files. */

@@ -4,6 +4,7 @@
 
 #include "base/axis.h"
 #include "base/log.h"
+#include "md/exchange.h"
 #include "md/listcheck.h"
 #include "md/observers.h"
 
@@ -63,6 +64,7 @@ static struct coupling_params coupling_params_of(const struct sim *s)
   c.seed = y->clock.seed;
   c.n_baths = s->n_baths;
   baths_set(s, &c);
+  exchange_set_coupling(s, &c);
   c.dof = s->dof;
   c.mass = s->mass;
   c.bits = s->bits;
@@ -115,12 +117,13 @@ static void couple_on_host(struct sim *s, const struct coupling_params *how,
                            struct integrate_params *m)
 {
   struct system *y = s->system;
-  const double work = couple_factors(how, &s->thermo, y->box, &m->scaling);
+  struct thermo now = s->thermo;
+  const double work = couple_factors(how, &now, y->box, &m->scaling);
   run_record_set_work(&y->run, y->run.conserved_work + work);
   refuse_stretch(s, m->scaling.stretch);
   system_scale_box(y, m->scaling.stretch);
-  const struct coupling_state now = coupling_state_of(s);
-  s->backend->ops->set_box(s->backend, &now, y->lists.box);
+  const struct coupling_state state = coupling_state_of(s);
+  s->backend->ops->set_box(s->backend, &state, y->lists.box);
 }
 
 void coupling_enqueue(struct sim *s, const struct coupling_params *how)
@@ -136,7 +139,7 @@ void coupling_enqueue(struct sim *s, const struct coupling_params *how)
 int coupling_params_due(const struct sim *s, struct coupling_params *how)
 {
   const struct due due = schedule_due(s->params, s->system->clock.step);
-  const int is_due = due_coupling(&due);
+  const int is_due = due_coupling(&due) || exchange_couples(s);
   if (is_due) *how = coupling_params_of(s);
   return is_due;
 }

@@ -17,6 +17,7 @@
 #include "md/biases.h"
 #include "md/coordinate_file.h"
 #include "md/energies.h"
+#include "md/exchange.h"
 #include "md/fields.h"
 #include "md/hills.h"
 #include "md/observers.h"
@@ -110,9 +111,11 @@ static void files_write(struct output *o, int what)
   const struct sim *s = o->sim;
   if (!what) return;
   finish(o);
+  if (what & CHECKPOINT) exchange_meet(o->sim);
   snapshot_take(o->sim, fields_of(o, what), &o->snapshot);
   biases_save(o->sim);
   fields_save(o->sim);
+  exchange_save(o->sim);
   system_copy_state(o->written, s->system);
   sampling_catch_up(s, 0);
   if (what & FRAME && s->ranks->rank == 0) measured_frames_values(s->measured, o->observed);
@@ -272,10 +275,11 @@ static int minutes_over(struct output *o)
 {
   double minutes = o->sim->params->output_checkpoint_minutes;
   int64_t step = o->sim->system->clock.step, over = ranks_time() - o->saved > 60 * minutes;
-  if (!(minutes > 0) || o->sim->in_flight || step < o->clock_step + 10) return 0;
+  const int asks = o->sim->exchange ? exchange_asks(o->sim) : step >= o->clock_step + 10;
+  if (!(minutes > 0) || o->sim->in_flight || !asks) return 0;
   o->clock_step = step;
   ranks_max_int64(o->sim->ranks, &over, 1);
-  return over && plumed_is_ready(o->sim);
+  return exchange_any(o->sim, over != 0) && plumed_is_ready(o->sim);
 }
 
 /* Prints the progress line. On a terminal it overwrites itself; elsewhere lines come at growing

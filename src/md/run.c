@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "md/biases.h"
 #include "md/coupling.h"
+#include "md/exchange.h"
 #include "md/fields.h"
 #include "md/listcheck.h"
 #include "md/observers.h"
@@ -250,6 +251,7 @@ static void verify_forces(struct sim *s)
   params_set_text(p, "restraints", s->params->restraints);
   params_take(p, s->params, "soft_core");
   params_take(p, s->params, "thermostat");
+  params_set_int(p, "run.replica", exchange_number(s));
   snapshot_collect(s, SNAPSHOT_ALL_FIELDS);
   snapshot_forces(s, &force, &torque);
   biases_save(s);
@@ -288,6 +290,7 @@ static void box_keep(struct sim *s, struct output *o)
   if (!changes || s->in_flight) return;
   const enum box_fit fit = box_fit_of(s, scale);
   if (fit == BOX_FITS) return;
+  exchange_leave(s);
   output_checkpoint(o);
   if (fit == BOX_EDGE_SHORT)
     die_all(
@@ -309,7 +312,7 @@ static int stops(struct sim *s, struct stop_clock *c)
 {
   if (s->in_flight) return 0;
   const int stop = stop_requested(s->ranks, c, s->system->clock.step, s->params->run_max_hours);
-  return plumed_stop(s, stop);
+  return plumed_stop(s, exchange_stop(s, stop));
 }
 
 int run_all(struct sim *s, int append, struct stop_clock *c)
@@ -319,6 +322,7 @@ int run_all(struct sim *s, int append, struct stop_clock *c)
   fields_say(s);
   plumed_start(s);
   if (!append && first == 0 && s->system->run.n_accumulated == 0) sampling_now(s);
+  exchange_start(s, append);
   struct output *o = output_open(s, append);
   int status = STATUS_DONE;
   if (!append && first < p->run_steps) output_checkpoint(o);
@@ -327,6 +331,7 @@ int run_all(struct sim *s, int append, struct stop_clock *c)
   stop_clock_begin(c);
   stop_await_steps();
   while (s->system->clock.step < p->run_steps) {
+    exchange_attempt(s);
     heartbeat_step_begin(s->ranks);
     run_advance(s);
     heartbeat_step_end(s->ranks);
@@ -344,6 +349,7 @@ int run_all(struct sim *s, int append, struct stop_clock *c)
   timers_switch(&s->timers, TIMER_other);
   double seconds = ranks_time() - started;
   output_close(o);
+  exchange_say(s);
   if (s->system->clock.step > first) performance_report(s, s->system->clock.step - first, seconds);
   if (status == STATUS_STOPPED)
     info("stopped at step %lld of %lld; the same command %scontinues",

@@ -25,6 +25,7 @@ struct due schedule_due(const struct params *p, int64_t step)
   d.checkpoint = schedule_divides(step, p->output_checkpoint_every);
   d.verify = schedule_divides(step, p->run_verify);
   d.last = step == p->run_steps;
+  d.exchange = coupling_due(step, p->exchange_every);
   d.thermostat =
       (p->thermostat_type == THERMOSTAT_BERENDSEN || p->thermostat_type == THERMOSTAT_BUSSI) &&
       coupling_due(step, p->thermostat_every);
@@ -48,11 +49,11 @@ int due_coupling_sums(const struct due *d)
 
 int due_force_flags(const struct due *d)
 {
-  return d->report ? FORCE_ENERGY : d->barostat ? FORCE_VIRIAL : 0;
+  return d->report || d->exchange ? FORCE_ENERGY : d->barostat ? FORCE_VIRIAL : 0;
 }
 
 int due_state(const struct due *d, int box_is_tight)
 {
-  return d->frame || d->checkpoint || d->verify || d->last ||
+  return d->frame || d->checkpoint || d->verify || d->last || d->exchange ||
          schedule_divides(d->step, STATE_EVERY) || ((d->barostat || d->probe) && box_is_tight);
 }

@@ -18,6 +18,7 @@ struct due {
   int frame, checkpoint; /* files */
   int verify;            /* recomputation of the forces */
   int last;              /* the last step of the run */
+  int exchange;          /* an exchange of replicas, before the next step */
   int thermostat,
       barostat; /* a scaling of momenta, and of the box, at the start of the next step */
   int probe;    /* a small move of the box before the state whose barostat is due */

@@ -3,9 +3,9 @@
    The files of this folder in an order in which each calls only earlier ones;
    tests/source/test_calls.sh checks it. Order: timer stop fingerprint anchors schedule
    csv enforce groups field_map fields hills bias_record centres biases contents constraints teams
-   membrane listcheck skin partition snapshot measured observers coupling neighbor plumed_library
-   plumed thread_count simulation step energies coordinate_file output performance job_log start
-   stage run minimise analyze */
+   exchange membrane listcheck skin partition snapshot measured observers coupling neighbor
+   plumed_library plumed thread_count simulation step energies coordinate_file output performance
+   job_log start stage run minimise analyze */
 #ifndef SIM_H
 #define SIM_H
 
@@ -27,6 +27,7 @@ struct hill_log;    /* hills.c */
 struct measured;    /* measured.h */
 struct sampling;    /* observers.c */
 struct plumed;      /* plumed.c */
+struct exchange;    /* exchange.c */
 
 /* The structs transport, regions and timers within it have owners of their own. */
 struct sim {
@@ -80,6 +81,9 @@ struct sim {
   struct teams teams;
   struct dof dof;
   int momentum_is_constant; /* 1: the total momentum is conserved */
+
+  /* Written by md/exchange.c. NULL: replicas exchange nothing. */
+  struct exchange *exchange;
 
   /* Written by md/membrane.c. */
   int lipids_are_flat; /* 1: the lipids were a flat bilayer when the job began, or the run file says

@@ -13,6 +13,7 @@
 #include "md/anchors.h"
 #include "md/biases.h"
 #include "md/constraints.h"
+#include "md/exchange.h"
 #include "md/fields.h"
 #include "md/groups.h"
 #include "md/listcheck.h"
@@ -315,6 +316,7 @@ struct sim *sim_create(struct ranks *r, const struct params *p, struct system *y
   teams_open(s);
   teams_freeze(s);
   constraints_check(s);
+  if (purpose == SIM_RUN) exchange_open(s);
   biases_find_state(s);
   if (purpose == SIM_RUN) constraints_start(s);
   s->cutoff = pair_range(&s->plan, y->ff, &y->topology);
@@ -364,6 +366,7 @@ void sim_destroy(struct sim *s)
   }
   groups_close(s);
   fields_close(s);
+  exchange_close(s);
   biases_close(s);
   teams_close(s);
   heat_baths_destroy(s->bath, s->n_baths);
@@ -387,6 +390,7 @@ struct sim *sim_outline(struct ranks *r, const struct params *p, struct system *
   count_all(s);
   teams_open(s);
   constraints_check(s);
+  exchange_open(s);
   s->measured = measured_create(r, p, y, s->lipids);
   refuse_temperatures(s);
   say_outside(s);

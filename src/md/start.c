@@ -1,7 +1,9 @@
 #include "md/start.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,6 +21,7 @@
 #include "io/state.h"
 #include "md/coordinate_file.h"
 #include "md/energies.h"
+#include "md/exchange.h"
 #include "md/fingerprint.h"
 #include "md/output.h"
 
@@ -216,11 +219,17 @@ static void compare_motion(const struct params *p, struct system *y, uint64_t ol
 }
 
 /* Resets step, time, counters, lists and observables: step 0 of a run, whose seed is to be drawn.
-   What selections chose at the start of the first stage holds in all. */
+   What selections chose at the start of the first stage holds in all, and replicas keep the rungs
+   that they have exchanged. */
 static void begin(const struct ranks *r, const struct params *p, struct system *y)
 {
-  run_record_begin(&y->run, p->input, fingerprint_state(r, y));
-  if (p->stage <= 1) run_record_forget_kept(&y->run);
+  const uint64_t hash = fingerprint_state(r, y);
+  if (p->stage <= 1) {
+    run_record_begin(&y->run, p->input, hash);
+    run_record_forget_kept(&y->run);
+  } else {
+    run_record_begin_keeping(&y->run, p->input, hash, EXCHANGE_RECORD);
+  }
   list_build_forget(&y->lists);
   applied_forces_forget(&y->applied);
   clock_begin(&y->clock, 0);
@@ -266,6 +275,36 @@ static void read_named(const struct ranks *r, const struct params *p, struct sta
   t->append = belongs(r, p, t);
 }
 
+/* Of replicas that are exchanged: all go on from the step of the one that is furthest behind. Those
+   ahead have a checkpoint of it too (exchange_meet). Over all replicas. */
+static void agree(const struct ranks *r, const struct params *p, struct start *t)
+{
+  const int64_t at = t->system ? t->system->clock.step : -1;
+  int64_t behind = -at;
+  if (p->exchange_every == 0 || r->groups < 2) return;
+  (void)ranks_same_in_groups(r, &behind);
+  behind = -behind;
+  if (at == behind || at == 0) return;
+  char *name = output_checkpoint_name(p->output_prefix), *previous = path_with(name, ".prev");
+  struct state_refusal why = {0};
+  struct system *older = behind >= 0 ? state_try(r, previous, &why) : NULL;
+  if (!older || older->clock.step != behind)
+    die_all(STATUS_INPUT,
+            "'%s' is of step %" PRId64 ", and the replica that is furthest behind %s %" PRId64
+            ": replicas that are exchanged go on together. Nothing was changed. Bring back the "
+            "files of one job, or begin anew with --restart=never",
+            name, at, behind < 0 ? "has no checkpoint: it is at step" : "is at step",
+            behind < 0 ? 0 : behind);
+  info("'%s' is of step %" PRId64 ", and another replica at step %" PRId64 ": all go on from that",
+       name, at, behind);
+  system_destroy(t->system);
+  free(t->file);
+  t->system = older;
+  t->file = previous;
+  t->drops_last = !t->used_previous;
+  free(name);
+}
+
 /* If the state belongs to no run (it was built or imported), makes it the input of this run and
    returns 1. */
 static int adopt_unused(const struct ranks *r, const struct start *t)
@@ -280,7 +319,10 @@ struct start start_choose(const struct ranks *r, const struct params *p)
 {
   struct start t = {0};
   const int named = strcmp(p->restart, "auto") != 0 && strcmp(p->restart, "never") != 0;
-  if (!strcmp(p->restart, "auto")) t = start_find(r, p);
+  if (!strcmp(p->restart, "auto")) {
+    t = start_find(r, p);
+    agree(r, p, &t);
+  }
   if (named) read_named(r, p, &t);
   if (!t.continued && !p->input[0]) die_all(STATUS_INPUT, "the run file names no input state file");
   const int unused = t.continued && adopt_unused(r, &t);
@@ -310,6 +352,12 @@ void start_make_room(const struct ranks *r, const struct params *p, const struct
   if (r->rank == 0 && t->append && t->used_previous) {
     char *name = output_checkpoint_name(p->output_prefix);
     backup_rename_damaged(name);
+    free(name);
+  }
+  if (r->rank == 0 && t->append && t->drops_last) {
+    char *name = output_checkpoint_name(p->output_prefix);
+    if (rename(t->file, name))
+      die(STATUS_IO, "cannot rename '%s' to '%s': %s", t->file, name, strerror(errno));
     free(name);
   }
   ranks_barrier(r);

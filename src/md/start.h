@@ -14,6 +14,8 @@ struct start {
                         moved to a backup */
   int used_previous; /* 1: PREFIX.checkpoint.h5 is unusable, and PREFIX.checkpoint.h5.prev was read
                       */
+  int drops_last;    /* 1: PREFIX.checkpoint.h5 is of a later step than those of the replicas that
+                        this one is exchanged with, and .prev takes its place */
 };
 
 /* Reads the state that restart, input and the checkpoints of the prefix lead to, compares it with

@@ -278,6 +278,12 @@ void teams_close(struct sim *s)
     if (s->teams.rule[k].says.bath < 0) bead_group_free(&s->teams.rule[k].group);
 }
 
+void teams_set_temperature(struct sim *s, double temperature)
+{
+  for (int k = 0; k < s->n_baths; k++)
+    s->bath[k].temperature = ramp_constant(temperature);
+}
+
 double teams_kinetic(const struct sim *s, const struct thermo *o, int bath)
 {
   double kinetic = 0;

@@ -13,6 +13,8 @@ void teams_open(struct sim *s);
 void teams_close(struct sim *s);
 /* Sets the momenta of the system along frozen axes to 0. Local. */
 void teams_freeze(struct sim *s);
+/* All heat baths have this temperature from now on, K. Local. */
+void teams_set_temperature(struct sim *s, double temperature);
 /* The kinetic energy of the beads of a heat bath, kJ/mol. Local. */
 double teams_kinetic(const struct sim *s, const struct thermo *o, int bath);
 

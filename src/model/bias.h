@@ -111,7 +111,8 @@ struct bias {
   double rate;                                 /* of places, unit of files / ps */
   double unit, period;                         /* those of the coordinate */
   int places;                                  /* which parameters are places, as bits */
-  int starts; /* which of them count from the value of the coordinate at the start, as bits */
+  int starts;     /* which of them count from the value of the coordinate at the start, as bits */
+  int by_replica; /* which parameters the run file gives a number of each replica, as bits */
   double
       start; /* that value, unit of files, which is added to them once it is known (md/biases.c) */
   /* Of a table: pieces as those of struct tabulated, in memory of the backend, and where the first

@@ -123,6 +123,15 @@ static struct accumulated *copy_of(const struct accumulated *from, int n)
   return to;
 }
 
+void run_record_begin_keeping(struct run_record *r, const char *input, uint64_t input_hash,
+                              const char *name)
+{
+  const struct accumulated *was = run_record_force(r, name);
+  struct accumulated *copy = was ? copy_of(was, 1) : NULL;
+  run_record_begin(r, input, input_hash);
+  run_record_set_forces(r, copy != NULL, copy);
+}
+
 void run_record_keep(struct run_record *r, const char *text, int64_t n, const int64_t (*range)[2])
 {
   r->kept = extend_array(r->kept, r->n_kept, sizeof *r->kept);

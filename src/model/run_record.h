@@ -54,6 +54,9 @@ struct run_record {
 /* A run begins from this state (path and fingerprint): empties the record, but for kernel, git and
    what is kept of selections. */
 void run_record_begin(struct run_record *r, const char *input, uint64_t input_hash);
+/* The same, but keeps what forces have by a name. */
+void run_record_begin_keeping(struct run_record *r, const char *input, uint64_t input_hash,
+                              const char *name);
 void run_record_set_input(struct run_record *r, const char *input, uint64_t input_hash);
 void run_record_set_id(struct run_record *r, const char *id);
 void run_record_set_kernel(struct run_record *r, const char *kernel);
