@@ -64,10 +64,21 @@ static char *section_text(const struct params *p)
   return text_format("{temperature: %s, bias: %s}", p->exchange_temperature, p->exchange_bias);
 }
 
+/* The ladder, and the number of the replica. */
+static int64_t record_numbers(const struct exchange *x)
+{
+  return (int64_t)LADDER_NUMBERS * x->ladder.n + 1;
+}
+
 static void restore(struct sim *s, struct exchange *x)
 {
   const struct accumulated *was = record_of(s);
-  if (!was || was->n != (int64_t)LADDER_NUMBERS * x->ladder.n) return;
+  if (!was || was->n != record_numbers(x)) return;
+  if (was->data[was->n - 1] != x->number + 1)
+    die_all(STATUS_INPUT,
+            "the checkpoint of '%s' is that of replica %.0f, and not of replica %d: the folders of "
+            "replicas were exchanged; put them back in their places",
+            s->params->output_prefix, was->data[was->n - 1], x->number + 1);
   char *text = section_text(s->params);
   const int counts = s->system->clock.step > 0 && !strcmp(was->options, text);
   if (ladder_restore(&x->ladder, was->data) && !counts) ladder_count_anew(&x->ladder);
@@ -368,10 +379,11 @@ void exchange_save(struct sim *s)
 {
   const struct exchange *x = s->exchange;
   if (!x) return;
-  const int64_t n = (int64_t)LADDER_NUMBERS * x->ladder.n;
+  const int64_t n = record_numbers(x);
   struct accumulated a = {"", section_text(s->params), n, alloc_array(n, sizeof(double))};
   strcpy(a.name, EXCHANGE_RECORD);
   ladder_save(&x->ladder, a.data);
+  a.data[n - 1] = x->number + 1;
   run_record_set_force(&s->system->run, a);
 }
 

@@ -5,9 +5,10 @@
 
 #include "base/rng.h"
 
-static int end_of(const struct ladder *l, int rung, int otherwise)
+/* The end that counts of a replica that comes to a rung: the last one only after the first. */
+static int end_of(const struct ladder *l, int rung, int was)
 {
-  return rung == 0 ? 0 : rung == l->n - 1 ? 1 : otherwise;
+  return rung == 0 ? 0 : rung == l->n - 1 && was != NO_END ? 1 : was;
 }
 
 void ladder_begin(struct ladder *l, int n)

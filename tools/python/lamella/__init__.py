@@ -23,6 +23,8 @@
     state = lamella.State("dopc.checkpoint.h5")
     print(state.position, state.units["position"], state.time)
 
+    exchange = lamella.Exchange("dopc")             # dopc.exchange.csv, and the files of replicas by rung
+
     potential = lamella.Map("dopc.map.h5")          # of lamella map; .dx too
     print(potential.z, potential.profile("z"), potential.unit)
 
@@ -34,6 +36,7 @@ from . import packages
 with packages.needed():
     from .arrays import Array
     from .energies import Energies
+    from .exchange import Exchange
     from .files import Error
     from .maps import Map
     from .observables import Column, Observable, Observables, Table
@@ -42,7 +45,7 @@ with packages.needed():
     from .state import State
     from .trajectory import Frame, FrameObservable, FrameTable, Trajectory
 
-__all__ = ["Array", "Column", "Energies", "Error", "Failed", "Frame", "FrameObservable", "FrameTable", "Map", "Observable",
+__all__ = ["Array", "Column", "Energies", "Error", "Exchange", "Failed", "Frame", "FrameObservable", "FrameTable", "Map", "Observable",
            "Observables", "ProgramWarning", "Progress", "Run", "State", "Stopped", "Table", "Trajectory", "analyze", "build",
            "call", "find_program", "import_", "run"]
 
