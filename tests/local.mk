@@ -5,7 +5,7 @@
 # one module, one process
 cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells %D%/unit/test_cluster %D%/unit/test_cluster_box %D%/unit/test_cluster_few %D%/unit/test_cluster_freedom %D%/unit/test_connections %D%/unit/test_cluster_large %D%/unit/test_move \
   %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_coordinates %D%/unit/test_hills %D%/unit/test_centres %D%/unit/test_forcefield %D%/unit/test_forcefield_clusters %D%/unit/test_forcefield_molecules %D%/unit/test_forcefield_pairs \
-  %D%/unit/test_gromacs_columns %D%/unit/test_gromacs_files %D%/unit/test_gromacs_sets %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_lanes %D%/unit/test_largest %D%/unit/test_listcheck %D%/unit/test_map_cpu %D%/unit/test_lipids %D%/unit/test_couple_laws \
+  %D%/unit/test_gromacs_columns %D%/unit/test_gromacs_files %D%/unit/test_gromacs_sets %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_ladder %D%/unit/test_lanes %D%/unit/test_largest %D%/unit/test_listcheck %D%/unit/test_map_cpu %D%/unit/test_lipids %D%/unit/test_couple_laws \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
   %D%/unit/test_parallel_loop %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_sites %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system \
@@ -26,7 +26,7 @@ cmocka_tests += %D%/mpi/test_mpi_ahead %D%/mpi/test_mpi_frames %D%/mpi/test_mpi_
 # energies, forces, motion, ensembles, observables of whole runs against independent oracles
 dist_check_SCRIPTS += %D%/physics/test_exact_lists.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py %D%/physics/test_bonded_reach.py \
   %D%/physics/test_clusters.py %D%/physics/test_columns.py %D%/physics/test_reach.py %D%/physics/test_large_clusters.py \
-  %D%/physics/test_derivatives.py %D%/physics/test_dynamics_beads.py %D%/physics/test_biases.py %D%/physics/test_held.py %D%/physics/test_metadynamics.py %D%/physics/test_fields.py %D%/physics/test_distributions.py %D%/physics/test_gromacs_fields.py %D%/physics/test_frozen.py %D%/physics/test_ensemble.py %D%/physics/test_groups.py %D%/physics/test_pull.py %D%/physics/test_pull_code.py %D%/physics/test_plumed.py \
+  %D%/physics/test_exchange.py %D%/physics/test_derivatives.py %D%/physics/test_dynamics_beads.py %D%/physics/test_biases.py %D%/physics/test_held.py %D%/physics/test_metadynamics.py %D%/physics/test_fields.py %D%/physics/test_distributions.py %D%/physics/test_gromacs_fields.py %D%/physics/test_frozen.py %D%/physics/test_ensemble.py %D%/physics/test_groups.py %D%/physics/test_pull.py %D%/physics/test_pull_code.py %D%/physics/test_plumed.py \
   %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_heat_baths.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
   %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py \
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
@@ -46,7 +46,7 @@ dist_check_SCRIPTS += %D%/files/test_attack_boxes.py %D%/files/test_attack_calls
 # GPUs
 cmocka_tests += %D%/gpu/test_backend_cuda %D%/gpu/test_beads_cuda %D%/gpu/test_couple_cuda \
   %D%/gpu/test_cuda_check %D%/gpu/test_map_cuda %D%/gpu/test_profile_cuda
-dist_check_SCRIPTS += %D%/gpu/test_biases_cuda.py %D%/gpu/test_held_cuda.py %D%/gpu/test_metadynamics_cuda.py %D%/gpu/test_boxes_cuda.py %D%/gpu/test_clusters_cuda.py %D%/gpu/test_cuda.py %D%/gpu/test_cuda_faults.py %D%/gpu/test_long_cuda.py \
+dist_check_SCRIPTS += %D%/gpu/test_biases_cuda.py %D%/gpu/test_exchange_cuda.py %D%/gpu/test_held_cuda.py %D%/gpu/test_metadynamics_cuda.py %D%/gpu/test_boxes_cuda.py %D%/gpu/test_clusters_cuda.py %D%/gpu/test_cuda.py %D%/gpu/test_cuda_faults.py %D%/gpu/test_long_cuda.py \
   %D%/gpu/test_minimise_cuda.py %D%/gpu/test_soft_core_cuda.py %D%/gpu/test_plumed_cuda.py %D%/gpu/test_map_gpu.py %D%/gpu/test_observe_cuda.py
 
 # commands, tools, job scripts

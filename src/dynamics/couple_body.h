@@ -303,12 +303,14 @@ HD void couple_probe(const struct coupling_params *how, const double box[BOX], d
   couple_box_edges(how, none, now, g, xi, stretch);
 }
 
-/* The motion of a state whose momenta are multiplied by how->rescale, which is not 0: what is read
-   of it, less pressures, as no barostat acts at such a step. Returns the energy that this adds,
-   kJ/mol. */
-HD double couple_rescale(const struct coupling_params *how, struct thermo *o)
+/* What replicas that exchange parameters change before all else: the motion of a state is rescaled,
+   less its pressures, as no barostat acts at such a step. Returns the energy that this adds,
+   kJ/mol. o: not used unless couple_measures. */
+HD double couple_exchange(const struct coupling_params *how, struct thermo *o)
 {
-  const double f = how->rescale, before = o->kinetic + o->rotational;
+  const double f = how->rescale;
+  if (!(f > 0)) return how->added;
+  const double before = o->kinetic + o->rotational;
   o->kinetic *= f * f;
   o->rotational *= f * f;
   for (int k = 0; k < 3; k++)
@@ -318,22 +320,21 @@ HD double couple_rescale(const struct coupling_params *how, struct thermo *o)
     for (int k = 0; k < 3; k++)
       o->team[t].momentum[k] *= f;
   }
-  return o->kinetic + o->rotational - before;
+  return how->added + o->kinetic + o->rotational - before;
 }
 
 /* Computes the scaling that the next half step applies to momenta and box. Returns the energy that
-   this adds to the system, kJ/mol. o: not used unless couple_measures; is rescaled, if that is
-   asked for. */
-HD double couple_factors(const struct coupling_params *how, struct thermo *o, const double box[BOX],
-                         struct scaling *scaling)
+   scale and shift add to the system, kJ/mol, after couple_exchange. o: not used unless
+   couple_measures. */
+HD double couple_factors(const struct coupling_params *how, const struct thermo *o,
+                         const double box[BOX], struct scaling *scaling)
 {
-  double work = how->added;
+  double work = 0;
   *scaling = scaling_none();
-  if (how->rescale > 0) work += couple_rescale(how, o);
   if (couple_measures(how))
-    work += how->thermostat != THERMOSTAT_NONE && how->centres.dof > 0
-                ? couple_baths_apart(how, o, scaling)
-                : couple_baths(how, o, scaling);
+    work = how->thermostat != THERMOSTAT_NONE && how->centres.dof > 0
+               ? couple_baths_apart(how, o, scaling)
+               : couple_baths(how, o, scaling);
   for (int t = 0; t < how->n_teams && how->rescale > 0; t++)
     scaling->scale[t] *= how->rescale;
   if (how->barostat != BAROSTAT_NONE) couple_barostat(how, o, box, scaling->stretch);
@@ -391,7 +392,8 @@ HD void couple_apply(const struct coupling_params *how, const struct sums *s,
   if (now->overflow) return;
   if (couple_measures(how)) thermo_of(&o, s, how->bits, now->box, how->dof, how->n_teams);
   struct scaling scaling;
-  double work = couple_factors(how, &o, now->box, &scaling);
+  double work = couple_exchange(how, &o);
+  work += couple_factors(how, &o, now->box, &scaling);
   for (int k = 0; k < 3; k++)
     now->overflow += !couple_is_valid_stretch(scaling.stretch[k]);
   if (now->overflow) return;

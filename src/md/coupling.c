@@ -117,13 +117,14 @@ static void couple_on_host(struct sim *s, const struct coupling_params *how,
                            struct integrate_params *m)
 {
   struct system *y = s->system;
-  struct thermo now = s->thermo;
-  const double work = couple_factors(how, &now, y->box, &m->scaling);
+  struct thermo o = s->thermo;
+  double work = couple_exchange(how, &o);
+  work += couple_factors(how, &o, y->box, &m->scaling);
   run_record_set_work(&y->run, y->run.conserved_work + work);
   refuse_stretch(s, m->scaling.stretch);
   system_scale_box(y, m->scaling.stretch);
-  const struct coupling_state state = coupling_state_of(s);
-  s->backend->ops->set_box(s->backend, &state, y->lists.box);
+  const struct coupling_state now = coupling_state_of(s);
+  s->backend->ops->set_box(s->backend, &now, y->lists.box);
 }
 
 void coupling_enqueue(struct sim *s, const struct coupling_params *how)

@@ -12,7 +12,7 @@
 enum {
   RUNGS_MOST = 256,
   LADDER_NUMBERS = 5, /* of a rung, in files */
-  NO_END = -1         /* of the ends of a ladder: the first is 0, the last 1; not at the first yet */
+  NO_END = -1 /* of the ends of a ladder: the first is 0, the last 1; not at the first yet */
 };
 
 /* Reduced energies of the state of a replica (energies over kT), with the parameters of the rung

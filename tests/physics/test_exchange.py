@@ -16,6 +16,8 @@ from test_distributions import start
 
 sys.path.insert(0, os.path.join(os.environ["top_srcdir"], "tools", "python"))
 import lamella  # noqa: E402
+from lamella import windows  # noqa: E402
+from lamella.exchange import write_lines  # noqa: E402
 
 K_B, BAR = 0.00831446261815324, 16.605390671738  # kJ/mol/K; bar of 1 kJ/mol/nm3
 TEMPERATURES = 300, 350, 410, 500
@@ -68,7 +70,7 @@ def acceptance(checks, what, exchange, expected):
 
 
 def temperatures(checks, folder):
-    replicas(folder, "hot", {**RUN, **WARM, "run.steps": 14000, "output.energies_every": 100})
+    replicas(folder, "hot", {**RUN, **WARM, "run.steps": 28000, "output.energies_every": 100})
     exchange = lamella.Exchange(os.path.join(folder, "hot"))
     pairs = list(zip(TEMPERATURES, TEMPERATURES[1:]))
     acceptance(checks, "oscillators", exchange, [gamma_acceptance(1.5 * BEADS, *pair) for pair in pairs])
@@ -82,12 +84,24 @@ def temperatures(checks, folder):
             distribution(checks, f"{name} at {temperature} K", lines[name][3:], x, law)
 
 
+def momenta(checks, folder):
+    """The kinetic energy follows the temperature at once."""
+    replicas(folder, "quick", {**RUN, **WARM, "run.steps": 100, "run.dt": 0.0005, "exchange.every": 10, "thermostat.type": "bussi",
+                               "thermostat.tau": 1000, "output.energies_every": 1})
+    exchange = lamella.Exchange(os.path.join(folder, "quick"))
+    for k in range(1, 5):
+        kinetic = lamella.Energies(exchange.name(k))["kinetic"]
+        now = np.array(TEMPERATURES)[exchange.rung[:, k - 1] - 1]
+        seen, want = kinetic[exchange.step[1:] + 1] / kinetic[exchange.step[1:]], now[1:] / now[:-1]
+        checks.true(f"momenta of replica {k}", (abs(seen - want) < 0.06).all() and (want != 1).any(), seen, want)
+
+
 def pressure(checks, folder):
     """The volume of an ideal gas: P V / kT has a gamma distribution of shape n + 1, without energies."""
     fractions = (np.arange(GAS)[:, None] // [1, 3, 9] % 3 + 0.5) / 3 * 10
     start(folder, "gas", {"GAS": GAS}, fractions)
     ratio = 1.35
-    settings = {**RUN, "input": "gas.h5", "fields": "[]", "run.steps": 12000, "barostat.type": "crescale", "barostat.coupling": "isotropic",
+    settings = {**RUN, "input": "gas.h5", "fields": "[]", "run.steps": 20000, "barostat.type": "crescale", "barostat.coupling": "isotropic",
                 "barostat.pressure": PRESSURE, "barostat.compressibility": 1 / PRESSURE, "barostat.tau": 0.2, "barostat.every": 5,
                 "exchange.every": 40, "exchange.temperature": "{from: 300, to: %g}" % (300 * ratio), "output.energies_every": 40}
     replicas(folder, "gas", settings, n=2, ranks=2)
@@ -102,15 +116,33 @@ def pressure(checks, folder):
 
 
 def umbrellas(checks, folder):
-    replicas(folder, "pull", {**RUN, **PULL, "fields": "[{form: restraint, ky: 100, kz: 100}]", "run.steps": 14000, "exchange.bias": "[pull]",
+    replicas(folder, "pull", {**RUN, **PULL, "fields": "[{form: restraint, ky: 100, kz: 100}]", "run.steps": 28000, "exchange.bias": "[pull]",
                               "thermostat.temperature": 300, "output.coordinates_every": 100})
     exchange, kt = lamella.Exchange(os.path.join(folder, "pull")), K_B * 300
+    write_lines(exchange, ".coordinates.csv")
     acceptance(checks, "umbrellas", exchange, [math.erfc((STIFF * (b - a)**2 / kt)**0.5 / 2) for a, b in zip(PLACES, PLACES[1:])])
     for rung, place in enumerate(PLACES, 1):
         lines = exchange.lines(rung, ".coordinates.csv")
         checks.true(f"the place is that of rung {rung}", (lines["pull_place"] == place).all())
         x = place + np.linspace(-2, 2, 4001)
+        window = windows.Window(os.path.join(folder, f"pull.rung-{rung}")).read("d")
+        checks.true(f"window {rung} of lamella-pmf", window.umbrella == (place, STIFF) and window.temperature == 300 and len(window.x) == 281)
         distribution(checks, f"umbrella {rung}", lines["d_nm"][3:], x, np.exp(-STIFF * (x - place)**2 / 2 / kt))
+
+
+def kicks(checks, folder):
+    """The second half kick of a step with an exchange is of the umbrella before, the first half kick that follows of the one after."""
+    replicas(folder, "kick", {**RUN, **PULL, "fields": "[{form: restraint, ky: 100, kz: 100}]", "run.steps": 120, "exchange.every": 10,
+                              "exchange.bias": "pull", "thermostat.type": "bussi", "thermostat.tau": 1e7, "output.coordinates_every": 1})
+    exchange, swaps = lamella.Exchange(os.path.join(folder, "kick")), 0
+    for k in range(1, 5):
+        x = lamella.Energies(exchange.name(k) + ".coordinates.csv")["d_nm"]
+        place = np.array(PLACES)[exchange.rung[:, k - 1] - 1]
+        at, mean = exchange.step[1:], (place[1:] + place[:-1]) / 2
+        seen, want = (x[at + 1] - 2 * x[at] + x[at - 1]) / 0.004**2, -STIFF * (x[at] - mean)
+        checks.true(f"kicks of replica {k}", (abs(seen - want) < 0.02 * STIFF * 0.25).all(), seen, want)
+        swaps += (place[1:] != place[:-1]).sum()
+    checks.true("umbrellas were exchanged", swaps > 5, swaps)
 
 
 def same(checks, folder, a, b, what):
@@ -217,7 +249,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="test_exchange.") as folder:
         random = np.random.default_rng(1)
         start(folder, "osc", {"OSC": BEADS}, 5 + random.normal(size=(BEADS, 3)) * 0.1)
-        for part in temperatures, pressure, umbrellas, bits, stages, mistakes:
+        for part in temperatures, momenta, pressure, umbrellas, kicks, bits, stages, mistakes:
             part(checks, folder)
     checks.end()
 

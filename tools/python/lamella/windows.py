@@ -88,8 +88,11 @@ def is_number(text):
 
 
 def effective_input(prefix):
-    """The effective input of the last job, a dict of dicts of texts; of the log, else of the checkpoint."""
-    text = ""
+    """The effective input of the last job, a dict of dicts of texts; of the log, else of the checkpoint. Of lines by rung
+    (lamella-exchange --sort) that of the replica of that number, which began with the rung."""
+    text, rung = "", re.fullmatch(r"(.*?)([^/]*)\.rung-(\d+)", prefix)
+    if rung:
+        prefix = os.path.join(rung[1], "replica-" + rung[3], rung[2])
     if os.path.exists(prefix + ".log"):
         try:
             text = next((job.input for job in reversed(read_log(prefix + ".log")) if job.input), "")
@@ -104,6 +107,13 @@ def effective_input(prefix):
     return found
 
 
+def of_replica(entry, number):
+    """A bias of the run file with the number of one replica in the place of lists of numbers."""
+    def value(of):
+        return of[number - 1] if isinstance(of, list) and 0 < number <= len(of) and not isinstance(of[0], list) else of
+    return {key: value(of) if key not in ("coordinates", "width", "grid") else of for key, of in entry.items()}
+
+
 class Window:
     """time (ps), x (values of the coordinate), its unit; biases on it; temperature (K; None if not set)."""
 
@@ -111,7 +121,8 @@ class Window:
         self.prefix, self.name = prefix, os.path.basename(prefix)
         self.lines = Energies(prefix + ENDING)
         self.input = effective_input(prefix)
-        self.all_biases = [Bias(entry, self.name) for entry in self.input.get("biases") or [] if isinstance(entry, dict)]
+        number = int((self.input.get("run") or {}).get("replica", 0))
+        self.all_biases = [Bias(of_replica(entry, number), self.name) for entry in self.input.get("biases") or [] if isinstance(entry, dict)]
         self.coordinates = {entry.get("name", ""): entry for entry in self.input.get("coordinates") or []
                             if isinstance(entry, dict)}
 
