@@ -9,8 +9,10 @@ sys.path[:0] = [os.path.join(here, "python"), os.path.join(here, "../share/lamel
 sys.dont_write_bytecode = True
 try:
     from lamella.exchange import main
+    from lamella.command import run
 except ImportError as missing:
-    sys.exit(f"{missing}" + f"; it is looked for in {sys.path[:2]}" * (missing.name == "lamella"))
+    print(f"{missing}" + f"; it is looked for in {sys.path[:2]}" * (missing.name == "lamella"), file=sys.stderr)
+    sys.exit(2)
 
 if __name__ == "__main__":
-    main()
+    run(main)

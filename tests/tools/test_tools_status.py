@@ -21,7 +21,7 @@ try:
     from lamella import command, figures, free_energy, picture, pmf_figure
     mains = {tool: importlib.import_module("lamella." + module).main for tool, module in
              (("pmf", "pmf"), ("report", "report"), ("picture", "picture"), ("coordinates_to_xvg", "xvg"),
-              ("state_to_lammps", "lammps"))}
+              ("state_to_lammps", "lammps"), ("exchange", "exchange"))}
 except ImportError as lacking:
     skip(str(lacking))
 
@@ -36,6 +36,7 @@ BIASED = {"coordinates": "[{name: d, kind: distance, of: {ids: [1, 20]}, from: {
           "thermostat.temperature": 100}
 ENDINGS = (".checkpoint.h5", ".h5md", ".psf", ".csv", ".coordinates.csv", ".log")
 HILLS = "#! FIELDS time d sigma_d height biasf\n" + "".join(f"{k} {k % 7}.5 0.3 1.2 -1\n" for k in range(20))
+EXCHANGES = "step,time_ps,replica_1,replica_2,chance_1_2\n" + "".join(f"{k},{k},1,2,{'0.5' if k % 2 else ''}\n" for k in range(20))
 
 
 def ends(tool, *arguments):
@@ -98,7 +99,7 @@ def read_bytes(path):
 USES = [  # tool, arguments, the file that is harmed, harms after which it still works
     ("picture", ["r"], "r.h5md", ()), ("picture", ["r"], "r.psf", ()), ("picture", ["map.dx"], "map.dx", ()),
     ("pmf", ["r", "--zero=min"], "r.coordinates.csv", ("cut short",)), ("pmf", ["h"], "h.hills", ()),
-    ("coordinates_to_xvg", ["r"], "r.coordinates.csv", ("cut short",)),
+    ("coordinates_to_xvg", ["r"], "r.coordinates.csv", ("cut short",)), ("exchange", ["x"], "x.exchange.csv", ("cut short",)),
     ("state_to_lammps", ["elba.h5", "o.data", "o.in"], "elba.h5", ()),
     *(("report", ["r"], "r" + ending, "all") for ending in ENDINGS)]
 
@@ -196,6 +197,7 @@ def main():
         shutil.copy(trial.membrane(folder, copies=1), os.path.join(folder, "whole", "elba.h5"))
         field_maps.write_dx(os.path.join(folder, "whole", "map.dx"), np.cos(np.arange(60.0)).reshape(5, 4, 3), (0, 0, 0), (1, 1, 1))
         write(os.path.join(folder, "whole", "h.hills"), HILLS)
+        write(os.path.join(folder, "whole", "x.exchange.csv"), EXCHANGES)
         os.chdir(os.path.join(folder, "work"))
         files_harmed()
         of_the_log("pmf", "r", "--zero=min")

@@ -9,7 +9,6 @@ Rungs and replicas count from 1. What is written at the step of an exchange is o
 """
 import argparse
 import os
-import sys
 
 import numpy as np
 
@@ -28,18 +27,17 @@ class Exchange:
         prefix = os.fspath(prefix)
         self.prefix = prefix[:-len(ENDING)] if prefix.endswith(ENDING) else prefix
         self.path = files.find(self.prefix, ENDING)
-        with open(self.path) as file:
-            lines = file.read().split("\n")[:-1]  # without one that is being written
+        lines = files.read_text(self.path).split("\n")[:-1]  # without one that is being written
         head = lines[0].split(",") if lines else []
         self.n = sum(name.startswith("replica_") for name in head)
         if head[:2] != ["step", "time_ps"] or len(head) != 1 + 2 * self.n or len(lines) < 2:
-            raise files.Error(f"{self.path}: not the exchanges of replicas")
+            raise files.Unusable(f"{self.path}: not the exchanges of replicas")
         try:
             table = np.array([[float(word or "nan") for word in line.split(",")] for line in lines[1:]])
         except ValueError as why:
-            raise files.Error(f"{self.path}: something in it is not a number: {why}") from None
+            raise files.Unusable(f"{self.path}: something in it is not a number: {why}") from None
         if table.ndim != 2 or table.shape[1] != len(head) or not (np.sort(table[:, 2:2 + self.n]) == 1 + np.arange(self.n)).all():
-            raise files.Error(f"{self.path}: a line of it does not give each replica a rung")
+            raise files.Unusable(f"{self.path}: a line of it does not give each replica a rung")
         self.step, self.time = table[:, 0].astype(np.int64), table[:, 1]
         self.rung, self.chance = table[:, 2:2 + self.n].astype(int), table[:, 2 + self.n:]
 
@@ -103,10 +101,8 @@ def write_lines(exchange, ending):
     for rung in range(1, exchange.n + 1):
         table = exchange.lines(rung, ending)
         paths.append(f"{exchange.prefix}.rung-{rung}{ending}")
-        with open(paths[-1], "w") as out:
-            out.write(",".join(table) + "\n")
-            for row in zip(*table.values()):
-                out.write(",".join(f"{value:.12g}" for value in row) + "\n")
+        rows = (",".join(f"{value:.12g}" for value in row) for row in zip(*table.values()))
+        files.write_text(paths[-1], "\n".join([",".join(table), *rows]) + "\n")
     return paths
 
 
@@ -116,18 +112,15 @@ def main():
     parser.add_argument("--sort", action="store_true", help="write the lines of PREFIX.csv and PREFIX.coordinates.csv of all "
                         "replicas by rung: PREFIX.rung-R.csv, PREFIX.rung-R.coordinates.csv")
     given = parser.parse_args()
-    try:
-        exchange = Exchange(given.prefix)
-        print(f"{exchange.n} replicas, steps {exchange.step[0]} to {exchange.step[-1]}")
-        for k, (tried, accepted, chance) in enumerate(zip(exchange.tried, exchange.accepted, exchange.chance.T), 1):
-            rate = f"{100 * accepted / tried:.1f} %, {100 * np.nanmean(chance):.1f} % expected" if tried else "-"
-            print(f"rungs {k} and {k + 1}: {accepted} of {tried} accepted, {rate}")
-        for replica, trips in enumerate(exchange.round_trips, 1):
-            share = np.bincount(exchange.rung[:, replica - 1], minlength=exchange.n + 1)[1:] / len(exchange.step)
-            print(f"replica {replica}: {trips} round trips; share of rungs " + " ".join(f"{part:.3f}" for part in share))
-        for ending in (".csv", ".coordinates.csv") if given.sort else ():
-            if os.path.exists(exchange.name(1) + ending):
-                for path in write_lines(exchange, ending):
-                    print("written", os.path.relpath(path))
-    except (files.Error, OSError) as error:
-        sys.exit(f"lamella-exchange: {error}")
+    exchange = Exchange(given.prefix)
+    print(f"{exchange.n} replicas, steps {exchange.step[0]} to {exchange.step[-1]}")
+    for k, (tried, accepted, chance) in enumerate(zip(exchange.tried, exchange.accepted, exchange.chance.T), 1):
+        rate = f"{100 * accepted / tried:.1f} %, {100 * np.nanmean(chance):.1f} % expected" if tried else "-"
+        print(f"rungs {k} and {k + 1}: {accepted} of {tried} accepted, {rate}")
+    for replica, trips in enumerate(exchange.round_trips, 1):
+        share = np.bincount(exchange.rung[:, replica - 1], minlength=exchange.n + 1)[1:] / len(exchange.step)
+        print(f"replica {replica}: {trips} round trips; share of rungs " + " ".join(f"{part:.3f}" for part in share))
+    for ending in (".csv", ".coordinates.csv") if given.sort else ():
+        if os.path.exists(exchange.name(1) + ending):
+            for path in write_lines(exchange, ending):
+                print("written", os.path.relpath(path))
