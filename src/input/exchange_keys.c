@@ -30,6 +30,8 @@ static void read_ends(struct yaml_tree *t, int map, int n, double *temperature)
 static void read_temperatures(struct yaml_tree *t, int node, int n, double *temperature)
 {
   const int errors = yaml_errors(t);
+  for (int k = 0; k < n; k++)
+    temperature[k] = k + 1.0;
   if (yaml_is_map(t, node)) {
     read_ends(t, node, n, temperature);
   } else if (yaml_expect_list(t, node, 1, RUNGS_MOST) && yaml_count(t, node) != n) {
@@ -38,7 +40,7 @@ static void read_temperatures(struct yaml_tree *t, int node, int n, double *temp
   } else {
     for (int k = 0; k < n && yaml_is_list(t, node); k++)
       temperature[k] =
-          yaml_real(t, yaml_item(t, node, k), k + 1.0, YAML_POSITIVE, TEMPERATURE_MOST);
+          yaml_real(t, yaml_item(t, node, k), temperature[k], YAML_POSITIVE, TEMPERATURE_MOST);
   }
   for (int k = 1; k < n && yaml_errors(t) == errors; k++)
     if (!(temperature[k] > temperature[k - 1]))

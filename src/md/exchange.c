@@ -303,8 +303,9 @@ void exchange_attempt(struct sim *s)
   double chance[RUNGS_MOST];
   if (!x || !schedule_due(s->params, step).exchange) return;
   const int rung = rung_of(x);
-  timers_switch(&s->timers, TIMER_couple);
+  timers_switch(&s->timers, TIMER_wait);
   gather(s, all);
+  timers_switch(&s->timers, TIMER_couple);
   for (int k = 0; k < x->ladder.n; k++)
     u[k] = all[k].u;
   ladder_attempt(&x->ladder, step / every, all[0].seed, step, u, chance);
