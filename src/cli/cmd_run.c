@@ -205,12 +205,17 @@ static int run_stage(struct job *j, int k, int64_t *to_do)
   return status;
 }
 
-/* 1 if a stop is requested before stage k. */
-static int stops_before(struct job *j, int k)
+/* 1 if a stop is requested before stage k, or where it exchanges replicas, if one of these has
+   stopped before it. status: of the stages before. */
+static int stops_before(struct job *j, int k, int status)
 {
   const struct stage *g = &j->stages->stage[k];
+  int64_t stop = status != STATUS_DONE;
+  if (k == j->first) return 0;
   stop_clock_begin(&j->stop);
-  if (k == j->first || !stop_requested(j->ranks, &j->stop, 0, g->params->run_max_hours)) return 0;
+  if (!stop) stop = stop_requested(j->ranks, &j->stop, 0, g->params->run_max_hours);
+  if (g->params->exchange_every > 0) (void)ranks_same_in_groups(j->ranks, &stop);
+  if (!stop || status != STATUS_DONE) return (int)stop;
   info("stopped before stage %s; the same command %scontinues", g->name,
        strcmp(g->params->restart, "auto") ? "with --restart=auto " : "");
   return 1;
@@ -234,9 +239,9 @@ static int run_stages(struct job *j, int64_t *to_do)
 {
   int status = STATUS_DONE;
   *to_do = 0;
-  j->first = stage_first(j->ranks, j->stages);
-  plumed_agree_start(j->ranks, j->stages->stage[0].params, j->first, "stage");
-  j->first = first_of_replicas(j->ranks, j->stages, j->first);
+  const int own = stage_first(j->ranks, j->stages);
+  plumed_agree_start(j->ranks, j->stages->stage[0].params, own, "stage");
+  j->first = first_of_replicas(j->ranks, j->stages, own);
   for (int k = 0; k < j->first; k++) {
     const struct stage *g = &j->stages->stage[k];
     if (strcmp(g->params->restart, "auto")) continue; /* the named state comes after it */
@@ -245,9 +250,11 @@ static int run_stages(struct job *j, int64_t *to_do)
   }
   j->idle = 1;
   if (j->first == j->stages->n && (!j->dry || j->replicas == 1)) info("nothing to do");
-  for (int k = j->first; k < j->stages->n && status == STATUS_DONE; k++) {
-    int64_t steps = stage_steps(j->stages->stage[k].params, 0);
-    if (!j->dry && stops_before(j, k)) return STATUS_STOPPED;
+  for (int k = j->first; k < j->stages->n; k++) {
+    const struct params *p = j->stages->stage[k].params;
+    int64_t steps = stage_steps(p, 0);
+    if ((status != STATUS_DONE || k < own) && p->exchange_every == 0) continue;
+    if (!j->dry && stops_before(j, k, status)) return STATUS_STOPPED;
     if (!j->dry || k == j->first) status = run_stage(j, k, &steps);
     j->idle &= k == j->first;
     *to_do += steps > 0 ? steps : 0;

@@ -115,6 +115,7 @@ void exchange_check(struct params *p, int n)
   double temperature[RUNGS_MOST];
   struct params_value v = {0};
   struct error_list m = {0};
+  if (p->minimise_steps > 0) params_set_int(p, "exchange.every", 0); /* there is no temperature */
   if (p->minimise_steps > 0 || (!asked && p->exchange_every == 0)) return;
   params_open(&v, p, heats ? "exchange.temperature" : "exchange.bias");
   if (!asked)

@@ -29,6 +29,7 @@ struct exchange {
   double scale, added; /* scale 0: they stay */
   /* Of the steps at which replicas ask each other: the last and the next, and the time of the last.
    */
+  int64_t first; /* step of the job */
   int64_t met, next;
   double seconds;
   int stop;   /* 1: this replica has been asked to stop */
@@ -163,29 +164,52 @@ static void write_line(const struct sim *s, const double *chance)
   if (fputc('\n', x->file) == EOF || fflush(x->file)) csv_failed(x->name, "");
 }
 
+/* The line of column names. Caller frees. */
+static char *head_text(const struct exchange *x)
+{
+  struct text_stream text;
+  FILE *out = text_begin(&text);
+  fputs("step,time_ps", out);
+  for (int k = 1; k <= x->ladder.n; k++)
+    fprintf(out, ",replica_%d", k);
+  for (int k = 1; k < x->ladder.n; k++)
+    fprintf(out, ",chance_%d_%d", k, k + 1);
+  fputc('\n', out);
+  return text_end(&text);
+}
+
+/* The table of an earlier job, less what this one will do again: an exchange of its first step. */
+static void table_trim(const struct sim *s, const char *head)
+{
+  const char *name = s->exchange->name;
+  FILE *f = fopen(name, "r");
+  if (f) {
+    csv_refuse_columns(f, name, head, "another number of replicas");
+    fclose(f);
+    csv_trim(name, s->system->clock.step - 1);
+  } else {
+    warn("'%s', the exchanges of the run, is not there: a new file begins at step %" PRId64, name,
+         s->system->clock.step);
+  }
+}
+
 static void table_open(struct sim *s, int append)
 {
   struct exchange *x = s->exchange;
   const int goes_on = append && s->system->clock.step > 0;
   if (x->number > 0 || s->ranks->rank > 0) return;
+  char *head = head_text(x);
   x->name = table_name(s->params->output_prefix);
   if (goes_on)
-    csv_trim(x->name, s->system->clock.step - 1); /* an exchange of this step is repeated */
+    table_trim(s, head);
   else if (path_exists(x->name))
     backup_previous(x->name);
   x->file = fopen(x->name, goes_on ? "a" : "w");
   if (!x->file) csv_failed(x->name, "");
-  if (ftello(x->file) > 0) return;
-  if (goes_on)
-    warn("'%s', the exchanges of the run, is not there: a new file begins at step %" PRId64,
-         x->name, s->system->clock.step);
-  fputs("step,time_ps", x->file);
-  for (int k = 1; k <= x->ladder.n; k++)
-    fprintf(x->file, ",replica_%d", k);
-  for (int k = 1; k < x->ladder.n; k++)
-    fprintf(x->file, ",chance_%d_%d", k, k + 1);
-  fputc('\n', x->file);
-  write_line(s, NULL);
+  const int begins = ftello(x->file) == 0;
+  if (begins) fputs(head, x->file);
+  if (begins || !record_of(s)) write_line(s, NULL);
+  free(head);
 }
 
 /* The start of a job */
@@ -215,7 +239,7 @@ void exchange_start(struct sim *s, int append)
   refuse_records(s);
   table_open(s, append);
   x->seconds = ranks_time();
-  x->met = s->system->clock.step;
+  x->first = x->met = s->system->clock.step;
   x->next = x->met / STATE_EVERY * STATE_EVERY + STATE_EVERY;
   info("exchange: %s between %d replicas every %" PRId64 " steps",
        x->heats && x->biases.n ? "temperatures and biases"
@@ -335,7 +359,7 @@ void exchange_meet(struct sim *s)
 {
   struct exchange *x = s->exchange;
   int64_t step = s->system->clock.step;
-  if (!x || x->leaves) return;
+  if (!x || x->leaves || step == x->first) return;
   if (x->file && fsync(fileno(x->file)) && errno != EINVAL) csv_failed(x->name, "");
   (void)ranks_same_in_groups(s->ranks, &step);
 }

@@ -32,7 +32,8 @@ int exchange_couples(const struct sim *s);
 void exchange_set_coupling(const struct sim *s, struct coupling_params *how);
 
 /* The checkpoints of all replicas before this one are complete: so the last or the one before are
-   of one step, whenever the job is killed. Over all replicas. */
+   of one step, whenever the job is killed. At the first step of a job, which some may have written
+   already, it does not wait. Over all replicas. */
 void exchange_meet(struct sim *s);
 /* This replica will end the program: exchange_meet does not wait for the others any more. */
 void exchange_leave(struct sim *s);

@@ -323,7 +323,10 @@ struct start start_choose(const struct ranks *r, const struct params *p)
     t = start_find(r, p);
     agree(r, p, &t);
   }
-  if (named) read_named(r, p, &t);
+  if (named) {
+    read_named(r, p, &t);
+    agree(r, p, &t); /* nobody moves the file before all have read it */
+  }
   if (!t.continued && !p->input[0]) die_all(STATUS_INPUT, "the run file names no input state file");
   const int unused = t.continued && adopt_unused(r, &t);
   if (!t.continued) {

@@ -157,7 +157,7 @@ def same(checks, folder, a, b, what):
 
 def bits(checks, folder):
     """More ranks; parts that end at an exchange and between two; checkpoints of different steps, as a kill leaves them."""
-    for name in "one", "two", "parts", "torn":
+    for name in "one", "two", "parts", "torn", "early":
         os.mkdir(os.path.join(folder, name))
     said = replicas(folder, "one/x", {**BOTH, "run.verify": 300})
     checks.true("the last lines", "exchange of rungs 1 and 2 (300 and 350 K): " in said and "round trips between rungs 1 and 4" in said, said)
@@ -176,6 +176,15 @@ def bits(checks, folder):
     said = replicas(folder, "torn/x", BOTH)
     checks.true("all go on from the last common step", "is of step 300, and another replica at step 200" in said, said)
     same(checks, folder, "one", "torn", "from the last common step")
+    replicas(folder, "early/x", {**BOTH, "run.steps": 100})
+    shutil.rmtree(os.path.join(folder, "early", "replica-3"))  # and the others have their first checkpoint
+    for k in 1, 2, 4:
+        state = os.path.join(folder, "early", f"replica-{k}", "x.checkpoint.h5")
+        os.rename(state + ".prev", state)
+    replicas(folder, "early/x", BOTH)
+    same(checks, folder, "one", "early", "from the start, which one replica had not written")
+    said = replicas(folder, "early/x", {**BOTH, "run.steps": 430}, "--restart=early/replica-2/x.checkpoint.h5")
+    checks.true("all go on from a named state", "done: step 430" in said, said)
     exchange = lamella.Exchange(os.path.join(folder, "one", "x"))
     checks.true("replicas were exchanged", exchange.accepted.min() > 0, exchange.accepted)
     for k in range(1, 5):
@@ -202,12 +211,25 @@ def bits(checks, folder):
 
 
 def stages(checks, folder):
-    """The second stage goes on with the rungs of the first; each counts its attempts."""
-    settings = {**RUN, **WARM, "run.steps": 60}
-    replicas(folder, "chain", settings, "--set=stages=[{name: a, minimise: {steps: 5}}, {name: b}, {name: c, steps: 40}]", "--dry-run")
-    replicas(folder, "chain", settings, "--set=stages=[{name: a, minimise: {steps: 5}}, {name: b}, {name: c, steps: 40}]")
-    b, c = (lamella.Exchange(os.path.join(folder, f"chain.{name}")) for name in "bc")
+    """A stage goes on with the rungs of the one before it; each counts its attempts. A replica that is behind in a stage without
+    exchange, as after a kill, does it while the others wait."""
+    settings = {**RUN, **WARM}
+    chain = "--set=stages=[{name: a, minimise: {steps: 5}}, {name: warm, steps: 20, set: {exchange: {every: 0}}}, {name: b, steps: 160}, {name: c, steps: 40}]"
+    replicas(folder, "chain", settings, chain, "--dry-run")
+    for prefix in "late", "chain":
+        os.mkdir(os.path.join(folder, prefix))
+    replicas(folder, "chain/x", settings, chain)
+    b, c = (lamella.Exchange(os.path.join(folder, f"chain/x.{name}")) for name in "bc")
     checks.true("stages keep the rungs", (b.rung[-1] == c.rung[0]).all() and b.accepted.sum() > 0 and len(c.step) == 2, b.rung, c.rung)
+    replicas(folder, "late/x", settings, chain.split(", {name: b,")[0] + "]")
+    for name in os.listdir(os.path.join(folder, "late/replica-3")):
+        if ".warm." in name:
+            os.remove(os.path.join(folder, "late/replica-3", name))
+    replicas(folder, "late/x", settings, chain, "--max-hours=1e-9", status=99)
+    replicas(folder, "late/x", settings, chain)
+    for k in range(1, 5):
+        wrong = trial.differences(*(os.path.join(folder, name, f"replica-{k}/x.c.checkpoint.h5") for name in ("chain", "late")))
+        checks.true(f"stages with a replica that is late: replica {k}", not wrong, wrong)
 
 
 def mistakes(checks, folder):
