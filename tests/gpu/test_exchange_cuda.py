@@ -6,7 +6,6 @@ import tempfile
 
 import numpy as np
 
-import lamella
 import test_exchange
 import trial
 from run_lamella import Checks
@@ -28,7 +27,7 @@ def same_bits(checks, folder):
 def beside_cpu(checks, folder):
     for backend in "cpu", "cuda":
         test_exchange.replicas(folder, backend, {**BOTH, "run.precision": "double", "run.steps": 101, "parallel.backend": backend})
-    a, b = (lamella.Exchange(os.path.join(folder, backend)) for backend in ("cpu", "cuda"))
+    a, b = (test_exchange.lamella.Exchange(os.path.join(folder, backend)) for backend in ("cpu", "cuda"))
     checks.true("rungs as on CPUs", (a.rung == b.rung).all(), a.rung, b.rung)
     checks.close("chances as on CPUs", np.nanmax(abs(a.chance - b.chance)), 0, absolute=1e-6)
 
