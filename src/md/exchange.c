@@ -125,12 +125,6 @@ void exchange_close(struct sim *s)
   s->exchange = NULL;
 }
 
-double exchange_hottest(const struct sim *s)
-{
-  const struct exchange *x = s->exchange;
-  return x && x->heats ? x->temperature[x->ladder.n - 1] : 0;
-}
-
 /* The table of rungs */
 
 /* FOLDER/replica-1/NAME as FOLDER/NAME.exchange.csv. Caller frees. */

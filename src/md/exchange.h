@@ -18,8 +18,6 @@
    the record of a checkpoint. s->bath and s->biases are set. */
 void exchange_open(struct sim *s);
 void exchange_close(struct sim *s);
-/* The highest temperature that this replica may have, K; 0: replicas exchange none. */
-double exchange_hottest(const struct sim *s);
 /* Status 2 if the records of the replicas do not belong together. Opens PREFIX.exchange.csv in the
    folder of the replicas. append: the file of an earlier job goes on. Over all replicas. */
 void exchange_start(struct sim *s, int append);

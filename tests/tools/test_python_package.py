@@ -68,7 +68,7 @@ def pip_installs():
                   PYTHONPATH="out").split()
     checks.true("the version", said[:2] == ["2.3+4.gabcdef12.dirty"] * 2 and said[2].startswith(os.path.join(os.getcwd(), "out")), said)
     tools = sorted(os.path.basename(path) for path in glob.glob("out/bin/*"))
-    checks.true("its commands", tools == ["lamella-picture", "lamella-pmf", "lamella-report", "lamella-to-lammps", "lamella-to-xvg"], tools)
+    checks.true("its commands", tools == ["lamella-exchange", "lamella-picture", "lamella-pmf", "lamella-report", "lamella-to-lammps", "lamella-to-xvg"], tools)
     for tool in tools:
         said = python("-B", os.path.join("out/bin", tool), "--help", PYTHONPATH="out")
         lacks = not said and tool in ("lamella-picture", "lamella-report") and not python("-c", "import matplotlib, jinja2; print(1)")

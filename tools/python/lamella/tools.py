@@ -5,7 +5,7 @@ import sys
 
 from . import command, packages
 
-MODULES = {"lamella-picture": "picture", "lamella-pmf": "pmf", "lamella-report": "report", "lamella-to-lammps": "lammps",
+MODULES = {"lamella-exchange": "exchange", "lamella-picture": "picture", "lamella-pmf": "pmf", "lamella-report": "report", "lamella-to-lammps": "lammps",
            "lamella-to-xvg": "xvg"}
 
 
