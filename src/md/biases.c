@@ -114,8 +114,8 @@ void biases_range(const struct sim *s, int coordinate, double range[2])
   range[0] = has_sign ? -range[1] : 0;
 }
 
-/* Places that a coordinate cannot have. A flat bottom may begin beyond what the box allows. end:
-   step at which the run ends. */
+/* Places that a coordinate cannot have. A flat bottom may end beyond what the box allows, on either
+   side. end: step at which the run ends. */
 static void refuse_places(const struct sim *s, int number, int64_t end, struct params_value *v)
 {
   const struct bias_set *set = &s->biases->set;
@@ -125,10 +125,6 @@ static void refuse_places(const struct sim *s, int number, int64_t end, struct p
                            b->rate * bias_time(set, end)};
   double range[2];
   biases_range(s, b->coordinate, range);
-  if (b->kind == BIAS_flat_bottom && strcmp(coordinate_kind_info[c->kind].unit, "deg") != 0) {
-    range[0] = range[0] < 0 ? -(double)INFINITY : 0;
-    range[1] = (double)INFINITY;
-  }
   for (int k = 0; k < BIAS_PARAMETERS_MOST; k++) {
     const struct bias_parameter *of = &bias_kind_info[b->kind].parameter[k];
     if (!(b->places >> k & 1)) continue;
