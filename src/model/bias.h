@@ -31,8 +31,8 @@ enum {
   MOMENTS_MOST = 26,
   CONTACT_POWER_MOST = 64,
   CONTACT_MOMENTS = 7, /* value; xx yy zz xy xz yz of its slope by the strain of the box */
-  /* Beads of the smaller groups of contacts, of all together; of each its position, and the slope
-     of the value by that, in words of a step. */
+  /* Beads of the smaller groups of all contacts. The words of a step have the position of each, and
+     the derivative of the value by this position. */
   SLOTS_MOST = 1024,
   SLOT_PLACE_WORDS = 2,
   SLOT_WORDS = SLOT_PLACE_WORDS + 3,
@@ -143,8 +143,8 @@ struct bias_set {
   int adds_up;        /* 1: this rank reports energy and virial; one rank does */
   int n_constraints, constraint[CONSTRAINTS_MOST]; /* the biases that are constraints */
   uint32_t held;                                   /* the groups of their coordinates, as bits */
-  /* By how much an impulse of 1 along constraint b moves the difference of the centres of
-     constraint a apart, where both have one direction, 1/amu. */
+  /* How much an impulse of 1 along constraint b changes the velocity of the centres of constraint a
+     from each other, if both have the same direction; 1/amu. */
   double coupling[CONSTRAINTS_MOST][CONSTRAINTS_MOST];
   double stiffness; /* of constraints in a minimisation, kJ/mol/nm2; 0: they are held */
 };
@@ -156,7 +156,8 @@ HD int bias_row_length(const struct bias_set *s)
   return s->n_coordinates + BIAS_NUMBERS * s->n_biases + s->n_constraints;
 }
 
-/* The words of a step that are summed first, and those that are summed then. */
+/* Words of a step: the sums over beads for the places of the centres, and those for moments, which
+   are summed when the places are known. */
 HD int bias_place_words(const struct bias_set *s)
 {
   return CENTRE_WORDS * s->n_centres + SLOT_PLACE_WORDS * s->n_slots;

@@ -106,8 +106,8 @@ HD void bias_parameters(const struct bias *b, double time, double p[BIAS_PARAMET
 
 /* Centres */
 
-/* Box / 2^32; a bead as far from the reference is nearly half the box away, and on its way to be
-   taken for another image. */
+/* Box / 2^32; 15/32 of the box. Beads that are farther from the reference may soon be nearer to
+   another image of it. */
 enum { CENTRE_REACH_MOST = 15 << 27 };
 
 /* The bits of the groups that a bead is in. */

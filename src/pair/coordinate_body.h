@@ -45,8 +45,8 @@ HD void coordinate_follow(struct coordinate_work *w, double f[3])
   }
 }
 
-/* Adds the slope g by the vector d from centre b to centre a. Of d only the axes count along which
-   its slope is not 0: others may be those of groups that are as wide as the box. */
+/* Adds the derivative g of the value by the vector d from centre b to centre a. Components of d
+   whose derivative is 0 are not used: along these axes a group may be as wide as the box. */
 HD void coordinate_slope_add(struct coordinate_work *w, int a, int b, const double d[3],
                              const double g[3])
 {
