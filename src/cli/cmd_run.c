@@ -18,6 +18,8 @@
 #include "io/lock.h"
 #include "io/path_check.h"
 #include "md/contents.h"
+#include "md/coordinate_file.h"
+#include "md/energies.h"
 #include "md/enforce.h"
 #include "md/groups.h"
 #include "md/job_log.h"
@@ -160,6 +162,10 @@ static int run_from(struct job *j, int k, const struct start *t, struct heartbea
   if (!minimiser) membrane_keep(j->ranks, p, t->system);
   struct sim *s = sim_create(j->ranks, minimiser ? minimiser : p, t->system,
                              minimiser ? SIM_MINIMISE : SIM_RUN);
+  if (!minimiser) {
+    energies_refuse_twins(s);
+    coordinate_file_refuse_twins(s);
+  }
   say_start(s);
   contents_note(s);
   if (!j->dry) plumed_open(s);

@@ -47,6 +47,14 @@ static char *head_text(const struct sim *s)
   return text_end(&text);
 }
 
+void coordinate_file_refuse_twins(const struct sim *s)
+{
+  if (!s->biases || s->biases->set.rows_every == 0) return;
+  char *text = head_text(s);
+  csv_refuse_twins(s, text, ".coordinates.csv");
+  free(text);
+}
+
 double coordinate_file_line_bytes(const struct sim *s)
 {
   enum { NUMBER = 14 }; /* bytes of a number and its comma */

@@ -8,6 +8,8 @@
 
 struct coordinate_file;
 
+/* Status 2 if two columns have one name (csv_refuse_twins). Ends all ranks. */
+void coordinate_file_refuse_twins(const struct sim *s);
 /* Status 2 if an existing file has other columns. Changes nothing. */
 void coordinate_file_check(const struct sim *s);
 /* Opens the file. restarted: cuts it off after the present step and continues it. checkpoint: its

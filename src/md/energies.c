@@ -70,6 +70,13 @@ static char *head_text(const struct sim *s)
   return text;
 }
 
+void energies_refuse_twins(const struct sim *s)
+{
+  char *text = head_text(s);
+  if (s->params->output_energies_every > 0) csv_refuse_twins(s, text, ".csv");
+  free(text);
+}
+
 double energies_line_bytes(const struct sim *s)
 {
   enum { NUMBER = 11 }; /* bytes of a number and its comma */

@@ -8,6 +8,8 @@
 
 struct energies;
 
+/* Status 2 if two columns have one name (csv_refuse_twins). Ends all ranks. */
+void energies_refuse_twins(const struct sim *s);
 /* Compares the lines of an existing file up to the present step with the last one that the
    checkpoint knows. Dies with STATUS_INPUT if the file is of another run; warns if it is missing.
    Changes nothing. Collective. */

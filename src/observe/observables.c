@@ -100,6 +100,37 @@ static void read_frames(struct observable *o, struct yaml_tree *t, int options)
     o->last[k] = (double)NAN;
 }
 
+/* Dataset d of table t, counted over its axis or labels and the three of each column, "NAME_time".
+   Returns the column, or -1, and copies its name to out. */
+static int dataset_name(const struct observe_table *t, int d, char out[OBSERVE_NAME + 8])
+{
+  static const char *const end[] = {"", "_error", "_time"};
+  const int c = d == 0 ? -1 : (d - 1) / 3;
+  if (c < 0)
+    snprintf(out, OBSERVE_NAME + 8, "%s", t->axis ? "axis" : "label");
+  else
+    snprintf(out, OBSERVE_NAME + 8, "%s%s", t->column[c].name, end[(d - 1) % 3]);
+  return c;
+}
+
+/* An error if two columns of a table would make datasets of one name, as those of the names of the
+   user 'd' and 'd_time' do. */
+static void refuse_twins(const struct observable *o, const struct observe_table *table,
+                         struct yaml_tree *t, int node)
+{
+  char name[OBSERVE_NAME + 8], other[OBSERVE_NAME + 8];
+  for (int d = 1; d < 3 * table->columns + 1; d++)
+    for (int e = 0; e < d; e++) {
+      const int column = dataset_name(table, d, name), before = dataset_name(table, e, other);
+      if (strcmp(name, other) != 0) continue;
+      yaml_add_error(t, node,
+                     "'%s' and '%s' would both make the dataset %s/%s/%s of results: give one of "
+                     "them another name",
+                     before < 0 ? other : table->column[before].name, table->column[column].name,
+                     o->name, table->name, name);
+    }
+}
+
 /* Opens an item. Returns 0 if it is no observable. */
 static int read_item(struct observable *o, struct yaml_tree *t, int item,
                      const struct observable *before, int n)
@@ -125,6 +156,8 @@ static int read_item(struct observable *o, struct yaml_tree *t, int item,
                    word, o->about->bilayers);
   o->needs = o->kind->needs;
   o->kind->open(o, t, options ? options : item);
+  for (int k = 0; k < o->tables; k++)
+    refuse_twins(o, &o->table[k], t, options ? options : item);
   if (o->kind->needs & NEEDS_CENTRE) o->of_lipids = 1;
   if (o->flat_grid) {
     o->words += flatness_words(o->flat_grid);

@@ -349,6 +349,32 @@ def table(checks, folder, start, settings):
 CONTACTS = "[{name: c, kind: contacts, of: {ids: [1, 20]}, from: {ids: [5, 90]}, %s}]"
 
 
+def equal_names(checks, folder, settings):
+    """Names that are not the same, and make columns or datasets that are: refused at the start, with places and both names."""
+    place = "kind: distance, of: {ids: [1, 20]}, from: {ids: [100, 140]}"
+    first = f"input: {settings['input']}\nrun: {{steps: 10}}\nparallel: {{backend: cpu}}\n"
+    output = "output: {prefix: equal, energies_every: 10, coordinates_every: 10}\n"
+    observe = "observe: [{coordinates: {every: 10}}]\n"
+    for names, more, words in (
+            (["lz"], output, ["lines.yaml:6: coordinates[1]", "'lz'", "lz_nm", "equal.csv"]),
+            (["d", "d_error"], observe, ["lines.yaml:4: observe[1]", "'d' and 'd_error'", "means/d_error"]),
+            (["d_time", "d"], observe, ["lines.yaml:4: observe[1]", "'d_time' and 'd'", "means/d_time"]),
+            (["d", "d_deviation_time"], observe, ["lines.yaml:4: observe[1]", "'d_deviation' and 'd_deviation_time'"]),
+            (["label"], observe, ["lines.yaml:4: observe[1]", "'label'", "means/label"])):
+        listed = "coordinates:\n" + "".join(f"  - {{name: {name}, {place}}}\n" for name in names)
+        write(os.path.join(folder, "lines.yaml"), first + more + listed)
+        for options in ((), ("--dry-run",)):
+            said = run("run", "lines.yaml", *options, cwd=folder, status=2).stderr
+            checks.true(f"{names} {options}", all(word in said for word in words), said)
+    listed = "coordinates:\n  - {name: volume, kind: volume}\n" + f"  - {{name: x, {place}}}\n  - {{name: y, {place}, along: z}}\n"
+    listed += "biases:\n  - {name: x, kind: constraint, coordinate: x, at: start}\n  - {name: x_mean, kind: umbrella, coordinate: y, k: 1, at: start}\n"
+    for with_volume, words in ((True, ["lines.yaml:6: coordinates[1]", "volume_nm3"]),
+                               (False, ["lines.yaml:9: biases[1]", "'x' and 'x_mean' (lines.yaml:10: biases[2])", "x_mean_force", "equal.coordinates.csv"])):
+        write(os.path.join(folder, "lines.yaml"), first + output + listed.replace("name: volume", "name: volume" if with_volume else "name: v"))
+        said = run("run", "lines.yaml", "--dry-run", cwd=folder, status=2).stderr
+        checks.true("columns of coordinates and biases", all(word in said for word in words), said)
+
+
 def mistakes(checks, folder, settings):
     d = "[{name: d, kind: distance, of: {ids: [1, 20]}, from: {ids: [100, 140]}}]"
     for coordinates, biases, words in (
@@ -412,6 +438,7 @@ def mistakes(checks, folder, settings):
              ["at most 32 groups"])):
         said = trial.simulate(folder, "wrong", {**settings, "coordinates": coordinates, "biases": biases}, status=2)
         checks.true((coordinates + biases)[:100], all(word in said for word in words), said)
+    equal_names(checks, folder, settings)
     source = os.path.join(folder, "lines.yaml")
     write(source, f"input: {settings['input']}\ncoordinates:\n  - {{name: a, kind: distance, of: {{}}}}\nbiases:\n  - {{name: q}}\n")
     checks.refused("the line of a mistake", "lines.yaml:3", "run", source, cwd=folder)
