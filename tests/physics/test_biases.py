@@ -369,7 +369,7 @@ def equal_names(checks, folder, settings):
     listed = "coordinates:\n  - {name: volume, kind: volume}\n" + f"  - {{name: x, {place}}}\n  - {{name: y, {place}, along: z}}\n"
     listed += "biases:\n  - {name: x, kind: constraint, coordinate: x, at: start}\n  - {name: x_mean, kind: umbrella, coordinate: y, k: 1, at: start}\n"
     for with_volume, words in ((True, ["lines.yaml:6: coordinates[1]", "volume_nm3"]),
-                               (False, ["lines.yaml:9: biases[1]", "'x' and 'x_mean' (lines.yaml:10: biases[2])", "x_mean_force", "equal.coordinates.csv"])):
+                               (False, ["lines.yaml:10: biases[1]", "'x' and 'x_mean' (lines.yaml:11: biases[2])", "x_mean_force", "equal.coordinates.csv"])):
         write(os.path.join(folder, "lines.yaml"), first + output + listed.replace("name: volume", "name: volume" if with_volume else "name: v"))
         said = run("run", "lines.yaml", "--dry-run", cwd=folder, status=2).stderr
         checks.true("columns of coordinates and biases", all(word in said for word in words), said)
