@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/text.h"
+#include "input/yaml_tree.h"
 #include "md/csv.h"
 #include "pair/hills_body.h"
 
@@ -48,6 +49,41 @@ static void names_of(const struct sim *s, char names[HILL_AXES_MOST * (BIAS_NAME
 
 /* Start */
 
+/* The item of a name in a list of coordinates, as YAML text; "" if there is none. Caller frees. */
+static char *item_text(const char *list, const char *name)
+{
+  struct error_list errors = {0};
+  struct yaml_tree *t = yaml_parse(list, record_name, &errors);
+  const int root = yaml_root(t);
+  int item = 0;
+  for (int k = 0; yaml_is_list(t, root) && k < yaml_count(t, root); k++)
+    if (yaml_is_text(t, yaml_get(t, yaml_item(t, root, k), "name"), name))
+      item = yaml_item(t, root, k);
+  char *text = yaml_flow_text(t, item);
+  yaml_destroy(t);
+  error_list_free(&errors);
+  return text;
+}
+
+/* Status 2 if a coordinate of the hills is not as it was when they were deposited: they would be
+   those of another quantity. The same on all ranks. */
+static void refuse_other_quantity(const struct sim *s)
+{
+  const struct accumulated *was = run_record_force(&s->system->run, "coordinates");
+  for (int k = 0; was && k < grid_of(s)->n; k++) {
+    const char *name = coordinate_of(s, k)->name;
+    char *before = item_text(was->options, name), *now = item_text(s->params->coordinates, name);
+    if (!yaml_mean_same(before, now))
+      die_all(STATUS_INPUT,
+              "%s: the run has hills of the coordinate '%s' as it was, %s, and now it is %s: go on "
+              "with that, or begin a new run from the state",
+              params_where(s->params, "coordinates", grid_of(s)->axis[k].coordinate), name, before,
+              now);
+    free(before);
+    free(now);
+  }
+}
+
 static void take_kept(struct sim *s, struct hill_log *l)
 {
   char names[HILL_AXES_MOST * (BIAS_NAME + 1)];
@@ -59,6 +95,7 @@ static void take_kept(struct sim *s, struct hill_log *l)
             "biases: the run has hills of the coordinates '%s', and now metadynamics of '%s': go "
             "on with those, or begin a new run from the state",
             was->options, names);
+  refuse_other_quantity(s);
   l->n = was->n / HILL_NUMBERS;
   l->hill = alloc_array(l->n, sizeof *l->hill);
   if (l->n) memcpy(l->hill, was->data, (size_t)l->n * sizeof *l->hill);

@@ -148,6 +148,12 @@ def later_jobs(checks, folder, settings):
     checks.close("energy", own["m_energy"][38], want, 1e-2)
     said = trial.simulate(folder, "later", {**case, "run.steps": 50, "biases": TWO}, restart="auto", status=2)
     checks.true("other coordinates", "'depth'" in said and "'depth apart'" in said, said)
+    for old, new in (("kind: distance, of: {molecules: [DMPC], ids: [1, 150]}, from: {molecules: [DOPC, DMPC, DOPE, POPC]}, along: z",
+                      "kind: gyration, of: {ids: [1, 8]}"), ("along: z", "along: z, length: yes"), ("ids: [1, 150]", "ids: [1, 140]")):
+        other = {**case, "run.steps": 50, "coordinates": COORDINATES.replace(old, new)}
+        said = trial.simulate(folder, "later", other, restart="auto", status=2)
+        checks.true(f"a coordinate that is another quantity: {new}", "hills of the coordinate 'depth' as it was" in said and new in said, said)
+    trial.simulate(folder, "later", {**case, "run.steps": 50, "coordinates": COORDINATES.replace("along: xy", "along: x")}, restart="auto")
 
 
 def well(folder):
