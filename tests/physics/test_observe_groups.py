@@ -134,8 +134,11 @@ def mistakes(checks, folder, settings):
                         ("leaflets: {groups: [P, {types: [C]}]}", ["beads in P and in group2", "'not'"]),
                         ("leaflets: {groups: [P, P]}", ["P stands in the list twice"]),
                         ("leaflets: {groups: [other]}", ["are the lipids of no group"]),
-                        ("leaflets: {groups: []}", ["[1].leaflets.groups: 0 items"])):
-        said = trial.simulate(folder, "wrong", {**settings, "groups": "{other: {types: [P]}}", "observe": f"[{item}]"}, status=2, ranks=2)
+                        ("leaflets: {groups: []}", ["[1].leaflets.groups: 0 items"]),
+                        ("density: {groups: [other, other_error]}", ["'number_other' and 'number_other_error'", "density/number_other_error"]),
+                        ("density: {groups: [other_time, other]}", ["'number_other_time' and 'number_other'", "density/number_other_time"])):
+        said = trial.simulate(folder, "wrong", {**settings, "groups": "{other: {types: [P]}, other_error: {types: [C]}, other_time: {types: [C]}}",
+                                                "observe": f"[{item}]"}, status=2, ranks=2)
         checks.true(item, all(word in said for word in words), said)
 
 
