@@ -77,7 +77,11 @@ def many_runs():
           "nothing in this run is random")
     copies = lamella.run("t.yaml", replicas=2, ranks=2, launcher=MPIEXEC, prefix="r")
     checks.true("replicas", [run.state.step for run in copies] == [5, 5] and copies[1].prefix == "replica-2/r", copies)
-    lamella.run("t.yaml", dry_run=True)
+    lamella.run("t.yaml", dry_run=True, set={"groups": {"a": {"ids": [1, 3]}}, "frozen": [{"group": "a"}],
+                                             "thermostat": {"temperature": {"points": [[0, 300], [1, 310]], "periodic": True}}})
+    for ranks in (0, -3, True, 1.5, "2", None):
+        checks.raises(ValueError, f"ranks={ranks!r}", lambda: lamella.run("t.yaml", ranks=ranks), "ranks is " + repr(ranks))
+    checks.raises(TypeError, "a list of run files", lambda: lamella.run(["s.yaml", "t.yaml"]), "as arguments")
 
 
 def follow():
@@ -91,6 +95,12 @@ def follow():
                                                       "dry_run": True, "from_": 3, "verify": None, "nothing": False})]
     checks.true("options", asked == ["--set=run.dt=0.5", '--set=observe=["msd", {rdf: {in_plane: yes}}]', "--max-hours=2", "-D", "A", "-D", "B=1", "--dry-run",
                                      "--from=3"], asked)
+    heads, ramp = {"DOPC": ["P"], "a b": 1}, {"points": [[0, 300]], "periodic": True}
+    said = list(program.keys_of({"membrane.heads": heads, "membrane": {"heads": heads}, "thermostat": {"temperature": ramp},
+                                 "groups": {"a": {"ids": [1, 3]}}, "restraints": {"POSRES": 200}}))
+    checks.true("dicts are values", said == [*2 * ['membrane.heads={DOPC: ["P"], "a b": 1}'],
+                                             "thermostat.temperature={points: [[0, 300]], periodic: yes}",
+                                             "groups={a: {ids: [1, 3]}}", "restraints={POSRES: 200}"], said)
 
 
 def failures():

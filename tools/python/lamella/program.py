@@ -2,6 +2,7 @@
 import collections.abc
 import contextlib
 import json
+import numbers
 import os
 import re
 import shlex
@@ -30,6 +31,7 @@ ENDED = re.compile(r"(?:[^:]+: )?(?:lamella: (?!warning: |stopping soon)|stopped
 # What launchers of MPI write.
 LAUNCHER = re.compile(r"[-=]{20}|\[\S+:\d+\]|srun: |slurmstepd: |mpiexec|prterun|application called MPI_Abort|Abort\(")
 INTERVAL = "0.5"  # s between progress lines
+DICTS = ("groups", "restraints")  # keys without a section that are dicts
 
 
 class Failed(files.Error):
@@ -104,20 +106,25 @@ def text_of(value, inside=False):
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, collections.abc.Mapping):
-        return "{" + ", ".join(f"{key}: {text_of(one, True)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{name_of(key)}: {text_of(one, True)}" for key, one in value.items()) + "}"
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(text_of(one, True) for one in value) + "]"
     value = os.fspath(value) if isinstance(value, os.PathLike) else value
     return value if isinstance(value, str) and not inside else json.dumps(value)
 
 
-def keys_of(sections, above=""):
-    """SECTION.KEY=VALUE of {"section.key": value} and {"section": {"key": value}}."""
-    for key, value in sections.items():
-        if isinstance(value, collections.abc.Mapping):
-            yield from keys_of(value, above + key + ".")
+def name_of(key):
+    """A key of a mapping, as YAML."""
+    return str(key) if re.fullmatch(r"\w+", str(key)) else json.dumps(str(key))
+
+
+def keys_of(sections):
+    """SECTION.KEY=VALUE of {"section.key": value} and {"section": {"key": value}}; every other dict is a value."""
+    for name, value in sections.items():
+        if isinstance(value, collections.abc.Mapping) and "." not in name and name not in DICTS:
+            yield from (f"{name}.{key}={text_of(one)}" for key, one in value.items())
         else:
-            yield f"{above}{key}={text_of(value)}"
+            yield f"{name}={text_of(value)}"
 
 
 def options_of(options):
@@ -136,6 +143,9 @@ def options_of(options):
 
 
 def launched(command, ranks, launcher):
+    """The command as `ranks` processes of MPI; ValueError for a number of them that is none."""
+    if isinstance(ranks, bool) or not isinstance(ranks, numbers.Integral) or ranks < 1:
+        raise ValueError(f"ranks is {ranks!r}; give the number of processes, a whole number of at least 1")
     if ranks == 1 and not launcher:
         return command
     launcher = launcher or os.environ.get("MPIEXEC") or "mpiexec"
@@ -276,6 +286,9 @@ def run(*run_files, steps=None, prefix=None, set=None, replicas=None, **how):
     launcher, progress: see call. An interrupt (Ctrl-C) stops it with a checkpoint. Raises Failed; Stopped if the time limit
     or a signal ended it early.
     """
+    for path in run_files:
+        if isinstance(path, (list, tuple)):
+            raise TypeError("a list is no run file: give several as arguments, run(*paths) or run('a.yaml', 'b.yaml')")
     keys = {**(set or {}), **({} if steps is None else {"run.steps": steps}), **({} if prefix is None else {"output.prefix": prefix})}
     call("run", *run_files, set=keys, replicas=replicas, **how)
     if how.get("dry_run"):
