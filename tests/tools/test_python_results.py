@@ -151,7 +151,7 @@ def printed():
     with h5py.File("odd.observables.h5", "r+") as raw:
         raw.move("density", "<script>\x1b[2J")
     odd = lamella.Observables("odd")
-    checks.true("names that are no names", "\x1b" not in repr(odd) and "<script>?" in repr(odd) and "<script" not in odd._repr_html_())
+    checks.true("names that are no names", "\x1b" not in repr(odd) and "<script>\\x1b" in repr(odd) and "<script" not in odd._repr_html_())
     odd.close()
     checks.true("of a closed file", repr(odd).startswith("Observables: "), repr(odd))
     write("b.csv", "step,time_ps,potential\n")

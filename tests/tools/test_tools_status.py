@@ -143,6 +143,18 @@ def asked_wrongly():
     case("columns of another run", 2, ["r.coordinates.csv: no column", "'d'"], "pmf", "r")
 
 
+def escapes():
+    """What a terminal would execute is shown, whatever the file has: in messages, and in notes of what is left out."""
+    restore()
+    write("r.coordinates.csv", read("r.coordinates.csv").replace("d_nm", "\x1b[31mred\u009b\x07_nm"))
+    status, said = ends("pmf", "r", "--coordinate=z")
+    checks.true("pmf: names of columns", status == 2 and r"\x1b[31mred\xc2\x9b\x07" in said
+                and all(c.isprintable() or c == "\n" for c in said), status, said)
+    shutil.copy("r.checkpoint.h5", "\x1b[2J.checkpoint.h5")
+    status, said = ends("report", ".")
+    checks.true("report: names of files", status == 0 and r"\x1b[2J" in said and "\x1b" not in said, status, said)
+
+
 def no_data():
     for name, tool, words in (("r.coordinates.csv", "coordinates_to_xvg", "no lines yet"), ("r.coordinates.csv", "pmf", "fewer than 10"),
                               ("h.hills", "pmf", "no hills yet")):
@@ -203,6 +215,7 @@ def main():
         of_the_log("pmf", "r", "--zero=min")
         of_the_log("coordinates_to_xvg", "r")
         asked_wrongly()
+        escapes()
         no_data()
         no_numbers()
         not_written()

@@ -4,11 +4,16 @@ import sys
 
 import numpy as np
 
-from . import files
+from . import files, shown
+
+
+def say(text, file):
+    """Prints a line that may hold texts of files."""
+    print(shown.printable(text, "\n"), file=file)
 
 
 def end(text, status):
-    print(f"{os.path.basename(sys.argv[0])}: {text}", file=sys.stderr)
+    say(f"{os.path.basename(sys.argv[0])}: {text}", file=sys.stderr)
     sys.exit(status)
 
 

@@ -16,7 +16,7 @@ from . import packages
 with packages.needed():
     import numpy as np
 
-    from . import files, free_energy, hills, statistics, words
+    from . import command, files, free_energy, hills, statistics, words
     from .windows import FEW, Moving, Window, missing, window_prefixes
 
 NO_OVERLAP, POOR_OVERLAP = 0.003, 0.03  # of neighbours; the second is the advice of Klimovich et al.
@@ -340,7 +340,7 @@ def draw(path, results):
     try:
         from . import pmf_figure
     except ImportError as why:
-        print(f"no figure: {why}", file=sys.stderr)
+        command.say(f"no figure: {why}", file=sys.stderr)
         return
     files.write_text(path, '<?xml version="1.0" encoding="utf-8"?>\n' + pmf_figure.svg_file(results))
     print(path)
@@ -400,7 +400,7 @@ def main():
     results = analyse(windows, coordinate, options, notes)
     output = options.output or options.prefixes[0]
     for note in notes:
-        print("note: " + note, file=sys.stderr)
+        command.say("note: " + note, file=sys.stderr)
     say(results)
     files.write_text(output + ".pmf.csv", table(results))
     files.write_text(output + ".pmf.json", json.dumps(plain(results), indent=1) + "\n")

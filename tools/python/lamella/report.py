@@ -18,7 +18,7 @@ with packages.needed():
     import jinja2
     import numpy as np
 
-    from . import figures, files, looks, pmf_figure, statistics, tables, words
+    from . import command, figures, files, looks, pmf_figure, statistics, tables, words
     from .results import Run, find_prefixes
 
 # Series of the energies file: title, columns with their names, key of the set value.
@@ -372,8 +372,8 @@ def choose(name):
         raise files.Unusable(f"{name}: there is no run in this folder")
     if len(prefixes) > 1:
         others = ", ".join(os.path.basename(p) for p in prefixes[1:])
-        print(f"{name}: several runs; the report is on {os.path.basename(prefixes[0])}, which was "
-              f"written last. The others are {others}", file=sys.stderr)
+        command.say(f"{name}: several runs; the report is on {os.path.basename(prefixes[0])}, which was "
+                    f"written last. The others are {others}", file=sys.stderr)
     return prefixes[0]
 
 

@@ -37,6 +37,11 @@ def row_html(tag, cells):
     return "<tr>" + "".join(f"<{tag} style='text-align:left'>{html.escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
 
 
-def printable(text):
-    """Text of a file, of which a terminal executes nothing."""
-    return "".join(c if c.isprintable() else "?" for c in text)
+def printable(text, keep=""):
+    """Text of a file, of which a terminal executes nothing: bytes of other characters, except those in keep, are \\xNN."""
+    return "".join(c if c.isprintable() or c in keep else "".join(f"\\x{byte:02x}" for byte in bytes_of(c)) for c in text)
+
+
+def bytes_of(c):
+    """Those of UTF-8; of a byte that was none, itself (os.fsdecode)."""
+    return c.encode("utf-8", "surrogateescape" if "\udc80" <= c <= "\udcff" else "surrogatepass")
