@@ -337,6 +337,7 @@ static void read_parameters(struct yaml_tree *t, int item, const struct params *
 {
   const struct bias_kind_info *info = &bias_kind_info[b->kind];
   char keys[200] = "name|kind|coordinate";
+  const int errors = yaml_errors(t);
   int places = 0, given = 0;
   for (int k = 0; info->parameter[k].name; k++)
     word_list_add(keys, sizeof keys, info->parameter[k].name);
@@ -366,6 +367,11 @@ static void read_parameters(struct yaml_tree *t, int item, const struct params *
   }
   if (places && !given && b->kind == BIAS_flat_bottom)
     yaml_add_error(t, item, "this bias exerts no force: give it low, high or both");
+  const struct bias_parameter *first = &info->parameter[0]; /* the strength, where there is one */
+  if (!first->is_place && yaml_get(t, item, first->name) && !(b->by_replica & 1) &&
+      yaml_errors(t) == errors && b->parameter[0].n == 1 && b->parameter[0].value[0] == 0)
+    yaml_add_error(t, yaml_get(t, item, first->name), "this bias exerts no force: its %s is 0",
+                   first->name);
   const int comparable = b->starts == 0 || b->starts == places;
   if (b->kind == BIAS_flat_bottom && comparable &&
       ramp_largest(&b->parameter[1]) > ramp_largest(&b->parameter[2]))

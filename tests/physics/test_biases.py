@@ -412,6 +412,9 @@ def mistakes(checks, folder, settings):
             (d, "[{name: b, coordinate: d, kind: constant_force, force: 1, rate: 1}]", ["'rate'"]),
             (d, "[{name: b, coordinate: d, kind: flat_bottom, k: 1}]", ["low"]),
             (d, "[{name: b, coordinate: d, kind: flat_bottom, k: 1, low: 2, high: 1}]", ["low is above high"]),
+            *((d, "[{name: b, coordinate: d, kind: " + kind + "}]", ["exerts no force"]) for kind in
+              ("umbrella, k: 0, at: 1", "constant_force, force: 0", "flat_bottom, k: 0, low: 1",
+               "metadynamics, height: 0, width: 0.1, every: 10")),
             (d, "[{name: b, coordinate: d, kind: umbrella, k: 1, at: [[1, 1], [0, 1]]}]", ["before"]),
             ("[]", "[{name: b, coordinate: d, kind: umbrella, k: 1, at: 1}]", ["no coordinate 'd'"]),
             ("[{name: a, kind: angle, of: [{ids: [1, 2]}, {ids: [3, 4]}]}]", "[]", ["2 groups", "3 or 4"]),
