@@ -108,8 +108,9 @@ DEVICE int find_unlisted(const struct search_job &job, int i, int part, int part
   return found;
 }
 
-/* How many blocks share a bead if n are displaced: as many as leave no bead to a second round. A
-   block waits for loads most of the time, so that the longest loop is what the search takes. */
+/* How many blocks share each of n displaced beads: the most, as a power of 2, with which no block
+   has more than one bead. Blocks wait for loads most of the time, so that the search takes as long
+   as the longest loop of a block. */
 DEVICE unsigned search_parts(unsigned n, unsigned blocks)
 {
   unsigned parts = 1;

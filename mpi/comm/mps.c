@@ -241,8 +241,8 @@ static void join_mps(struct mps *m, const char *folder, const struct gpus_visibl
   if (gpus->by_index) unsetenv("CUDA_VISIBLE_DEVICES");
 }
 
-/* Copies to all ranks what is to be said: of the node with the last state, and of several such of
-   the first (MPI_MAXLOC). */
+/* Copies to all ranks the state of one node, which the log reports: the node whose state comes last
+   in enum mps_state, and the first of these if there are several (MPI_MAXLOC). */
 static void report(struct mps *m, MPI_Comm all)
 {
   struct {

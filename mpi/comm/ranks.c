@@ -176,8 +176,8 @@ int ranks_divide(struct ranks *r, int groups)
   return group;
 }
 
-/* Without ranks_wait_begin: while the rank 0 does not count as waiting, the others of its group may
-   wait for it. */
+/* Without ranks_wait_begin: the other ranks of a group wait for their rank 0, which must not count
+   as waiting meanwhile. */
 void ranks_gather_groups(const struct ranks *r, const void *own, int bytes, void *all)
 {
   MPI_Request request;
@@ -190,18 +190,17 @@ void ranks_gather_groups(const struct ranks *r, const void *own, int bytes, void
   ranks_broadcast(r, all, (int64_t)bytes * r->groups);
 }
 
-int ranks_same_in_groups(const struct ranks *r, int64_t *value)
+struct groups_range ranks_range_of_groups(const struct ranks *r, int64_t value)
 {
-  int64_t *all = alloc_array(r->groups, sizeof *all), most, least;
-  ranks_gather_groups(r, value, sizeof *value, all);
-  most = least = all[0];
+  int64_t *all = alloc_array(r->groups, sizeof *all);
+  ranks_gather_groups(r, &value, sizeof value, all);
+  struct groups_range g = {all[0], all[0]};
   for (int k = 1; k < r->groups; k++) {
-    most = all[k] > most ? all[k] : most;
-    least = all[k] < least ? all[k] : least;
+    g.least = all[k] < g.least ? all[k] : g.least;
+    g.most = all[k] > g.most ? all[k] : g.most;
   }
   free(all);
-  *value = most;
-  return most == least;
+  return g;
 }
 
 const void *ranks_leaders(const struct ranks *r)

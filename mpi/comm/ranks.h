@@ -38,9 +38,12 @@ int ranks_divide(struct ranks *r, int groups);
    all: [groups][bytes]. The others may come late: call it between steps, where a wait has no limit
    of time (heartbeat.h). Collective over all groups. */
 void ranks_gather_groups(const struct ranks *r, const void *own, int bytes, void *all);
-/* The largest value over all groups, of their ranks 0, on all ranks; 1 if that of all groups is the
-   same. Collective over all groups, as above. */
-int ranks_same_in_groups(const struct ranks *r, int64_t *value);
+/* The least and the largest value of all groups, of their ranks 0, on all ranks. Collective over
+   all groups, as above. */
+struct groups_range {
+  int64_t least, most;
+};
+struct groups_range ranks_range_of_groups(const struct ranks *r, int64_t value);
 /* Addresses of communicators (MPI_Comm) for another library: of the ranks 0 of all groups, on these
    ranks, and of this rank alone. Local. */
 const void *ranks_leaders(const struct ranks *r);

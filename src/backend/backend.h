@@ -280,9 +280,9 @@ struct backend_ops {
      Waits for the device. Status 3 if b->checks find a broken state. */
   void (*build)(struct backend *b, const struct build_params *p);
   /* After build: the number of listed pairs that were closer than `built` at the build, and are now
-     at least `now` apart (nm), each counted by both of its beads. Both lengths are of the widest
-     list; a narrower one has a `built` in proportion to its cutoff, and a `now` less the difference
-     of cutoffs. Waits for the device. */
+     at least `now` apart (nm), each counted by both of its beads. Both lengths are those of the
+     list with the largest cutoff; for other lists `built` is smaller in the ratio of the cutoffs,
+     and `now` by their difference. Waits for the device. */
   int64_t (*count_apart)(struct backend *b, double built, double now);
 
   /* A step: see struct integrate_params. Status 3 if a bead moves too far; an

@@ -28,7 +28,8 @@ struct clusters {
   struct cluster_desk *desk; /* [threads] */
 };
 
-/* NULL if no bead of the topology is in a cluster. So many threads may each work on one. */
+/* NULL if no bead of the topology is in a cluster. threads: how many work on clusters at the same
+   time. */
 struct clusters *clusters_create(const struct forcefield *ff, const struct topology *t,
                                  int threads);
 void clusters_destroy(struct clusters *c);

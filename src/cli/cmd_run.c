@@ -93,8 +93,7 @@ static void say_start(struct sim *s)
   if (s->ranks->size > 1) snprintf(grid, sizeof grid, " (%s)", name);
   if (s->backend->threads > 0) thread_count_say(s->ranks, s->backend->threads, threads);
   info("%d rank%s%s, %s%sbackend %s, transport %s, %s precision; cutoff %.4g nm, skin %.4g nm; "
-       "this box "
-       "has room for %s",
+       "this box has room for %s",
        s->ranks->size, s->ranks->size > 1 ? "s" : "", grid, threads, threads[0] ? ", " : "",
        s->backend->ops->describe(s->backend), s->transport.ops->name,
        p->run_precision == PRECISION_DOUBLE ? "double" : "mixed", s->cutoff, s->system->lists.skin,
@@ -220,7 +219,7 @@ static int stops_before(struct job *j, int k, int status)
   if (k == j->first) return 0;
   stop_clock_begin(&j->stop);
   if (!stop) stop = stop_requested(j->ranks, &j->stop, 0, g->params->run_max_hours);
-  if (g->params->exchange_every > 0) (void)ranks_same_in_groups(j->ranks, &stop);
+  if (g->params->exchange_every > 0) stop = ranks_range_of_groups(j->ranks, stop).most;
   if (!stop || status != STATUS_DONE) return (int)stop;
   info("stopped before stage %s; the same command %scontinues", g->name,
        strcmp(g->params->restart, "auto") ? "with --restart=auto " : "");
@@ -231,13 +230,11 @@ static int stops_before(struct job *j, int k, int status)
    that of this one. */
 static int first_of_replicas(const struct ranks *r, const struct stages *s, int first)
 {
-  int64_t behind = -first;
   int exchanges = 0;
   for (int k = 0; k < s->n; k++)
     exchanges |= s->stage[k].params->exchange_every > 0;
   if (!exchanges) return first;
-  (void)ranks_same_in_groups(r, &behind);
-  return (int)-behind;
+  return (int)ranks_range_of_groups(r, first).least;
 }
 
 /* Runs all stages that are not done. *to_do: of a dry run. Returns the exit status. */

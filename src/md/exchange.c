@@ -352,10 +352,10 @@ void exchange_set_coupling(const struct sim *s, struct coupling_params *how)
 void exchange_meet(struct sim *s)
 {
   struct exchange *x = s->exchange;
-  int64_t step = s->system->clock.step;
+  const int64_t step = s->system->clock.step;
   if (!x || x->leaves || step == x->first) return;
   if (x->file && fsync(fileno(x->file)) && errno != EINVAL) csv_failed(x->name, "");
-  (void)ranks_same_in_groups(s->ranks, &step);
+  (void)ranks_range_of_groups(s->ranks, step); /* waits for all */
 }
 
 void exchange_leave(struct sim *s)
@@ -370,9 +370,7 @@ int exchange_asks(const struct sim *s)
 
 int exchange_any(const struct sim *s, int wants)
 {
-  int64_t any = wants;
-  if (s->exchange) (void)ranks_same_in_groups(s->ranks, &any);
-  return any != 0;
+  return s->exchange ? ranks_range_of_groups(s->ranks, wants != 0).most != 0 : wants;
 }
 
 int exchange_stop(struct sim *s, int stop)
@@ -384,8 +382,8 @@ int exchange_stop(struct sim *s, int stop)
   if (!exchange_asks(s)) return 0;
   const int stops = exchange_any(s, x->stop);
   const double now = ranks_time();
-  int64_t slowest = (int64_t)(1e9 * (now - x->seconds)) / (step - x->met); /* ns a step */
-  (void)ranks_same_in_groups(s->ranks, &slowest);
+  const int64_t own = (int64_t)(1e9 * (now - x->seconds)) / (step - x->met); /* ns a step */
+  const int64_t slowest = ranks_range_of_groups(s->ranks, own).most;
   int64_t times = slowest > 0 ? 1000000000 / (STATE_EVERY * slowest) : most;
   times = times < 1 ? 1 : times > most ? most : times;
   x->met = step;

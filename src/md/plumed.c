@@ -372,22 +372,19 @@ int plumed_stop(struct sim *s, int stop)
   if (!p) return stop;
   p->stop |= stop;
   if (s->ranks->groups > 1 && !schedule_divides(s->system->clock.step, STATE_EVERY)) return 0;
-  int64_t asked = p->stop;
-  (void)ranks_same_in_groups(s->ranks, &asked);
-  if (!asked) return 0;
+  if (!ranks_range_of_groups(s->ranks, p->stop).most) return 0;
   p->stop = 1; /* a replica may have been told already, and waits for the others */
-  int64_t late = !plumed_is_ready(s);
-  (void)ranks_same_in_groups(s->ranks, &late);
-  return !late;
+  return ranks_range_of_groups(s->ranks, plumed_is_ready(s)).least != 0;
 }
 
 void plumed_agree_start(const struct ranks *r, const struct params *p, int64_t at, const char *what)
 {
-  int64_t most = at;
-  if (!p->plumed[0] || ranks_same_in_groups(r, &most)) return;
+  if (!p->plumed[0]) return;
+  const struct groups_range all = ranks_range_of_groups(r, at);
+  if (all.least == all.most) return;
   die_all(STATUS_INPUT,
           "plumed: the replicas are not at the same %s (%lld of this one, %lld of the furthest): "
           "PLUMED may couple them, so they go on together only. Replicas that are ahead can go on "
           "from their PREFIX.checkpoint.h5.prev; or begin all anew (--restart=never)",
-          what, (long long)at, (long long)most);
+          what, (long long)at, (long long)all.most);
 }

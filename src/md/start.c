@@ -280,10 +280,8 @@ static void read_named(const struct ranks *r, const struct params *p, struct sta
 static void agree(const struct ranks *r, const struct params *p, struct start *t)
 {
   const int64_t at = t->system ? t->system->clock.step : -1;
-  int64_t behind = -at;
   if (p->exchange_every == 0 || r->groups < 2) return;
-  (void)ranks_same_in_groups(r, &behind);
-  behind = -behind;
+  const int64_t behind = ranks_range_of_groups(r, at).least;
   if (at == behind || at == 0) return;
   char *name = output_checkpoint_name(p->output_prefix), *previous = path_with(name, ".prev");
   struct state_refusal why = {0};
