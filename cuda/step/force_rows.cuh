@@ -33,14 +33,31 @@ DEVICE struct vec3 pair_vector(const struct centre &c, const struct bead_record 
   return OBLIQUE ? box_shear(&c.unit, r) : r;
 }
 
-/* The pair with partner j, r = pair_vector. SET: the terms of the kernel; TERMS: those of this
+/* 1 where a pair of a bead with itself has to be told from others. Without axes its force is a
+   finite number times r = 0 (pair_least_s), but not its energy. */
+template <unsigned TERMS, int SUMS> DEVICE constexpr int itself_counts(void)
+{
+  return SUMS || sizeof(real) == 8;
+}
+
+/* 1 where all terms end at the cutoff with a force: then a pair beyond it is not added, instead of
+   with factors of 0. */
+template <unsigned TERMS, int SUMS> DEVICE constexpr int terms_end(void)
+{
+  return !SUMS && pair_set_axes(TERMS) == 0 && (TERMS & PAIR_SMOOTH_TERMS) == 0;
+}
+
+/* The pair with partner j, r = pair_vector. *inside: whether it is inside the cutoff. SET: the terms of the kernel; TERMS: those of this
    loop; SUMS: what the kernel sums besides forces, 0 or of enum force_flags. */
 template <unsigned SET, unsigned TERMS, int SUMS>
 DEVICE struct pair_value pair_with(const struct pair_constants &constants, const struct centre &c,
                                    int j, const struct bead_record &other,
-                                   const struct pair_bead &bead, struct vec3 r)
+                                   const struct pair_bead &bead, struct vec3 r, int *inside)
 {
-  const struct pair_arg p = pair_arguments(r, c.bead, bead, j == c.i, pair_set_axes(TERMS));
+  const int self = itself_counts<TERMS, SUMS>() && j == c.i;
+  struct pair_arg p = pair_arguments(r, c.bead, bead, self, TERMS);
+  *inside = p.inside > R(0);
+  if (terms_end<TERMS, SUMS>()) p.inside = 1;
   return pair_evaluate(TERMS, constants, coef_load<SET, SUMS == FORCE_ENERGY>(c, other.type), p);
 }
 
@@ -52,8 +69,9 @@ DEVICE void pair_add(const struct pair_constants &constants, const struct centre
 {
   const int axes = pair_set_axes(TERMS);
   const struct vec3 r = pair_vector<OBLIQUE>(c, other);
-  const struct pair_value v = pair_with<SET, TERMS, SUMS>(constants, c, j, other, bead, r);
-  *sum = pair_gather(*sum, v.slope, r, bead, axes);
+  int inside;
+  const struct pair_value v = pair_with<SET, TERMS, SUMS>(constants, c, j, other, bead, r, &inside);
+  if (inside || !terms_end<TERMS, SUMS>()) *sum = pair_gather(*sum, v.slope, r, bead, axes);
   if (!SUMS) return;
   struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, bead, axes), c.bead, axes);
   const real d[3] = {r.x, r.y, r.z}, g[3] = {f.x, f.y, f.z};
@@ -65,10 +83,11 @@ DEVICE void pair_add(const struct pair_constants &constants, const struct centre
     if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) row_sums->u[k] += v.energy[k];
 }
 
-/* The position of a lane in the list of its bead: the address of its 4 indices in the next row, and
-   these indices, prefetched. */
+/* The position of a lane in the list of its bead: the address of its 4 indices in the first row,
+   how far from there those of the next row are, and these indices, prefetched. */
 struct row_walk {
-  const int4 *at;
+  const int4 *first;
+  int at;
   int4 next;
 };
 
@@ -82,10 +101,10 @@ DEVICE struct lane lane_here(int n)
   return {(int)threadIdx.x % n, n};
 }
 
-/* The last row of the list of bead i, where part 1 begins. */
-DEVICE const int4 *row_last(const struct force_pass &pass, int i, struct lane lane)
+/* From the first row to the last, where part 1 begins. */
+DEVICE int row_last(const struct force_pass &pass, struct lane lane)
 {
-  return pass.index + ((int64_t)i * pass.most_rows + pass.most_rows - 1) * lane.n + lane.k;
+  return (pass.most_rows - 1) * lane.n;
 }
 
 /* Prefetches the first row. */
@@ -93,10 +112,11 @@ DEVICE struct row_walk walk_of(const struct force_pass &pass, const struct centr
                                struct lane lane)
 {
   struct row_walk w;
-  w.at = pass.index + (int64_t)c.i * pass.most_rows * lane.n + lane.k;
-  if (centre_rows(c, 0) == 0) w.at = row_last(pass, c.i, lane);
+  w.first = pass.index + (int64_t)c.i * pass.most_rows * lane.n + lane.k;
+  asm("" : "+l"(w.first)); /* the compiler would add its parts anew for each row */
+  w.at = centre_rows(c, 0) == 0 ? row_last(pass, lane) : 0;
   w.next = make_int4(0, 0, 0, 0);
-  if (c.rows != 0) w.next = __ldcs(w.at);
+  if (c.rows != 0) w.next = __ldcs(w.first + w.at);
   return w;
 }
 
@@ -109,15 +129,16 @@ DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int 
                      struct thread_sums *sums)
 {
   struct row_sums row_sums;
-  const int rows = centre_rows(c, part);
-  for (int row = 0; row < rows; row++) {
+  const int rows = centre_rows(c, part), step = part ? -lane.n : lane.n;
+  const int end = walk->at + (rows - 1) * step, jump = row_last(pass, lane) - end;
+  int more = rows > 0;
+  while (more) {
     const int j[4] = {walk->next.x, walk->next.y, walk->next.z, walk->next.w};
     struct bead_record other[4];
     struct pair_bead bead[4];
-    const int more = row + 1 < rows;
-    if (more) walk->at += part ? -lane.n : lane.n;
-    if (!more && part == 0) walk->at = row_last(pass, c.i, lane);
-    if (more || (part == 0 && centre_rows(c, 1) > 0)) walk->next = __ldcs(walk->at);
+    more = walk->at != end;
+    walk->at += more || part ? step : jump;
+    if (more || part == 0) walk->next = __ldcs(walk->first + walk->at);
     if (SUMS) row_sums_clear(&row_sums);
 #pragma unroll
     for (int k = 0; k < 4; k++) {

@@ -25,8 +25,19 @@ HD real real_sqrt(real x)
 #endif
 }
 
-/* 1 / sqrt(x), exactly 1 for x = 1. On GPUs the float version is one instruction with an error of
-   at most 2 units in the last place. */
+/* 1 / x and, below, 1 / sqrt(x), exactly 1 for x = 1. On GPUs the float versions are one instruction
+   each, with errors of at most 1 and 2 units in the last place. */
+HD real real_inverse(real x)
+{
+#if defined(__CUDA_ARCH__) && !defined(REAL_DOUBLE)
+  real r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+  return r;
+#else
+  return R(1) / x;
+#endif
+}
+
 HD real real_rsqrt(real x)
 {
 #if defined(__CUDA_ARCH__) && !defined(REAL_DOUBLE)
@@ -80,6 +91,19 @@ HD real real_fma(real a, real b, real c)
 #endif
 #else
   return a * b + c;
+#endif
+}
+
+/* 1 / sqrt(x) where 1 / x is known: there a root in place of a root and a division, but the
+   instruction for it on GPUs in float. */
+HD real real_rsqrt_known(real x, real inverse)
+{
+#if defined(__CUDA_ARCH__) && !defined(REAL_DOUBLE)
+  (void)inverse;
+  return rsqrtf(x);
+#else
+  (void)x;
+  return real_sqrt(inverse);
 #endif
 }
 

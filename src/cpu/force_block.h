@@ -383,7 +383,7 @@ HD void block_evaluate(const struct block *b, struct pair_bead me, unsigned set,
   for (int l = 0; l < FORCE_LANES; l++) {
     struct vec3 r = vec3_make(b->x[l], b->y[l], b->z[l]);
     struct pair_bead other = block_bead(b, l, pair_set_records(set));
-    struct pair_arg p = pair_arguments(r, me, other, b->self[l], axes);
+    struct pair_arg p = pair_arguments(r, me, other, b->self[l], set);
     struct pair_value v = pair_evaluate(set, constants, block_coef(b, l), p);
     struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, other, axes), me, axes);
     block_set_value(out, l, set, FORCE_VIRIAL, v, f);

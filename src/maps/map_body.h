@@ -62,7 +62,7 @@ HD real map_value(int method, int dipoles, real s, real q, real along, real leas
   const real ir = real_rsqrt(s), i2 = ir * ir;
   if (method == MAP_FORCE_FIELD) {
     struct pair_slope v = {0, 0, 0, 0, 0, 0, 0, 0, 0};
-    const struct pair_arg p = {s, ir, R(1), R(0), along, R(0), R(1), R(0), 0, 0, 0, 0};
+    const struct pair_arg p = {s, i2, ir, R(1), R(0), along, R(0), R(1), R(0), 0, 0, 0, 0};
     pair_qq_add(q, p, &v);
     if (dipoles) pair_qd_add(p, &v);
     return v.u;

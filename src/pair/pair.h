@@ -54,24 +54,41 @@ HD real pair_self(unsigned set, struct pair_constants k, real q)
 }
 
 /* In place of a smaller r.r. In float r^-8 is still finite here, so that a pair without an
-   interaction has none at any distance, and not 0 times infinity. */
+   interaction has none at any distance, and not 0 times infinity; and where terms are of points,
+   the force of Lennard-Jones, so that a bead has none on itself (r = 0). set: as below. */
+HD real pair_least_s(unsigned set)
+{
 #ifdef REAL_DOUBLE
-#define PAIR_LEAST_S R(0)
+  (void)set;
+  return 0;
 #else
-#define PAIR_LEAST_S R(4e-10)
+  return pair_set_axes(set) || (set & PAIR_BIT(tabulated)) ? R(4e-10) : R(1e-4);
 #endif
+}
+
+/* s = r.r as terms read it. self: as below. In float kernels of GPUs with axes r itself tells what
+   the index would: no bead is so near to another. */
+HD real pair_clamped(real s, int self, unsigned set)
+{
+#if defined(__CUDA_ARCH__) && !defined(REAL_DOUBLE)
+  if (pair_set_axes(set)) return s > pair_least_s(set) ? s : R(1);
+#endif
+  return real_max(self ? R(1) : s, pair_least_s(set));
+}
 
 /* The arguments of bead i with j at separation r = r_i - r_j (in cutoffs). self: the bead itself,
-   which pads lists: outside the cutoff. axes is a constant: pair_set_axes. */
+   which pads lists: outside the cutoff. set is a constant: the terms. */
 HD struct pair_arg pair_arguments(struct vec3 r, struct pair_bead i, struct pair_bead j, int self,
-                                  int axes)
+                                  unsigned set)
 {
+  const int axes = pair_set_axes(set);
   struct pair_arg p;
   real s = real_fma_saturated(r.z, r.z, real_fma(r.y, r.y, r.x * r.x));
-  s = self ? R(1) : s;
+  s = pair_clamped(s, self, set);
   p.inside = s < R(1) ? R(1) : R(0);
-  p.s = real_max(s, PAIR_LEAST_S);
-  p.ir = real_rsqrt(p.s);
+  p.s = s;
+  p.i2 = real_inverse(p.s);
+  p.ir = real_rsqrt_known(p.s, p.i2);
   p.qi = i.q;
   p.qj = j.q;
   p.a = p.b = p.c = p.xi = p.yi = p.xj = p.yj = 0;

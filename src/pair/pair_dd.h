@@ -4,16 +4,16 @@
 
 #include "pair/pair_sum.h"
 
-/* Shifted force: U = h [c / r^3 - 3 a b / r^5], h = 1 - 4 r^3 + 3 r^4. Force along r: r^-5 [(1 -
- * r^4) c - (a b / r^2) w], w = 5 - 8 r^3 + 3 r^4. */
+/* Shifted force: U = h [c / r^3 - 3 a b / r^5], h = 1 - 4 r^3 + 3 r^4. Force along r: k c - (a b /
+   r^2) w, k = (1 - r^4) / r^5, w = (5 - 8 r^3 + 3 r^4) / r^5. With powers of 1 / r all are exactly
+   0 at the cutoff; h5 = h / r^5, w = 2 h5 + 3 k. */
 HD void pair_dd_add(struct pair_arg p, struct pair_slope *v)
 {
-  real i2 = p.ir * p.ir, i3 = i2 * p.ir, i5 = i3 * i2, s2 = p.s * p.s, r3 = p.s * (p.s * p.ir);
-  real h = real_fma(R(3), s2, real_fma(R(-4), r3, R(1)));
-  real w = real_fma(R(3), s2, real_fma(R(-8), r3, R(5)));
-  real ab = (p.a * p.b) * i2, k = real_fma(-p.s, p.s, R(1)), h5 = h * i5;
-  v->u += (h * i3) * real_fma(R(1.0 / 3), p.c, -ab);
-  v->f = real_fma(i5, real_fma(k, p.c, -(ab * w)), v->f);
+  real i5 = (p.i2 * p.ir) * p.i2, k = i5 - p.ir;
+  real h5 = real_fma(R(-4), p.i2, real_fma(R(3), p.ir, i5)), w = real_fma(R(3), k, h5 + h5);
+  real ab = (p.a * p.b) * p.i2;
+  v->u += (h5 * p.s) * real_fma(R(1.0 / 3), p.c, -ab);
+  v->f = real_fma(-ab, w, real_fma(k, p.c, v->f));
   v->a = real_fma(-h5, p.b, v->a);
   v->b = real_fma(-h5, p.a, v->b);
   v->c = real_fma(R(1.0 / 3) * p.s, h5, v->c);
@@ -34,7 +34,7 @@ HD void pair_dd_switch_add(struct pair_constants k, struct pair_arg p, struct pa
 {
   const struct pair_switch w =
       pair_switch_at(p.s * p.ir, p.ir, k.switch_from, R(1), k.switch_factor);
-  real i2 = p.ir * p.ir, i3 = i2 * p.ir, i5 = i3 * i2, ab = (p.a * p.b) * i2;
+  real i3 = p.i2 * p.ir, i5 = i3 * p.i2, ab = (p.a * p.b) * p.i2;
   real s = w.s * k.dipoles, s5 = s * i5, third = R(1.0 / 3) * (i3 - k.field);
   real u = real_fma(third, p.c, -(i3 * ab));
   v->u = real_fma(s, u, v->u);

@@ -23,8 +23,7 @@ struct pair_lj_powers {
 
 HD struct pair_lj_powers pair_lj_powers_of(struct pair_arg p)
 {
-  const real i2 = p.ir * p.ir, i3 = i2 * p.ir;
-  const struct pair_lj_powers w = {i2, i3 * i3};
+  const struct pair_lj_powers w = {p.i2, (p.i2 * p.i2) * p.i2};
   return w;
 }
 

@@ -8,9 +8,9 @@
 
 HD void pair_qd_add(struct pair_arg p, struct pair_slope *v)
 {
-  real i2 = p.ir * p.ir, i3 = i2 * p.ir, r = p.s * p.ir;
-  real g3 = real_fma(p.s, real_fma(R(2), r, R(-3)), R(1)) * i3;
-  real along = real_fma(R(-3), p.s, R(3)) * (i3 * i2);
+  real i3 = p.i2 * p.ir;
+  real g3 = real_fma(R(-3), p.ir, i3 + R(2)); /* g / r^3 */
+  real along = R(3) * (i3 * p.i2 - i3);
   real k = real_fma(p.qi, p.b, -(p.qj * p.a));
   v->u += g3 * k;
   v->f = real_fma(along, k, v->f);

@@ -38,7 +38,8 @@ HD struct pair_arg pair_soft_at(struct pair_coupling w, real sigma2, struct pair
 {
   struct pair_arg at = p;
   at.s = p.inside > R(0) ? pair_soft_root(p.s, w.beta_root * sigma2) : R(1);
-  at.ir = real_rsqrt(at.s);
+  at.i2 = real_inverse(at.s);
+  at.ir = real_rsqrt_known(at.s, at.i2);
   return at;
 }
 
@@ -46,7 +47,7 @@ HD struct pair_arg pair_soft_at(struct pair_coupling w, real sigma2, struct pair
 HD real pair_soft_add(struct pair_coupling w, real sigma2, real s, struct pair_arg at,
                       struct pair_slope t, struct pair_slope *v)
 {
-  const real inverse = R(1) / at.s, ratio = s * inverse, sigma6 = sigma2 * sigma2 * sigma2;
+  const real inverse = at.i2, ratio = s * inverse, sigma6 = sigma2 * sigma2 * sigma2;
   v->u = real_fma(w.weight, t.u, v->u);
   v->f = real_fma(w.weight * ratio * ratio, t.f, v->f);
   const real by_beta = R(-1.0 / 6) * (t.f * inverse * inverse) * sigma6;

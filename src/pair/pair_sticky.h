@@ -55,7 +55,7 @@ HD struct pair_sticky_side pair_sticky_side_of(real x, real y, real z, real w0, 
 /* r = r_i - r_j, so that i sees j at -r and j sees i at r. */
 HD void pair_sticky_add(struct pair_sticky c, struct pair_arg p, struct pair_slope *v)
 {
-  const real r = p.s * p.ir, i2 = p.ir * p.ir;
+  const real r = p.s * p.ir, i2 = p.i2;
   struct pair_switch s = pair_switch_at(r, p.ir, c.on, c.end, c.factor);
   struct pair_switch t = pair_switch_at(r, p.ir, c.on_prime, c.end_prime, c.factor_prime);
   const struct pair_sticky_side i = pair_sticky_side_of(-p.xi, -p.yi * c.unit_i, -p.a * c.unit_i,

@@ -29,7 +29,8 @@ struct pair_bead {
 };
 
 struct pair_arg {
-  real s, ir;  /* r.r clamped to PAIR_LEAST_S and 1, 1/r */
+  real s;      /* r.r clamped to pair_least_s and 1 */
+  real i2, ir; /* 1/s, 1/r: not a root and its square, since the error of the root would double */
   real inside; /* 1 inside the cutoff, else 0: for terms that do not vanish there */
   real a, b, c;
   real qi, qj;         /* charges */

@@ -139,7 +139,7 @@ static struct result evaluate_of(unsigned bit, const double r[3], struct pose i,
 {
   const int axes = bit & PAIR_BODY_TERMS ? 2 : 1;
   struct pair_bead a = bead(&i), b = bead(&j);
-  struct pair_arg p = pair_arguments(vec(r), a, b, 0, axes);
+  struct pair_arg p = pair_arguments(vec(r), a, b, 0, bit);
   struct pair_value v = pair_evaluate(bit, constants(bit), coefficients(swapped), p);
   struct pair_sum s = pair_gather(pair_none(), v.slope, vec(r), b, axes);
   struct vec3 f = pair_force(s, a, axes), t = pair_torque(s, a, axes);

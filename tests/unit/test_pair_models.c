@@ -48,7 +48,7 @@ static struct result evaluate(unsigned set, struct pair_constants k, struct pair
                               const double r[3], struct pair_bead i, struct pair_bead j,
                               double cutoff)
 {
-  struct pair_arg p = pair_arguments(vec(r), i, j, 0, 2);
+  struct pair_arg p = pair_arguments(vec(r), i, j, 0, set);
   struct pair_value v = pair_evaluate(set, k, c, p);
   struct pair_sum s = pair_gather(pair_none(), v.slope, vec(r), j, 2);
   struct vec3 f = pair_force(s, i, 2), t = pair_torque(s, i, 2);

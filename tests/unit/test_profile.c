@@ -189,7 +189,7 @@ static void pairs_spread(struct expected *e, const struct model *m, const struct
         const struct pair_value value =
             pair_evaluate(pass->set, pass->constants,
                           pass->pair[v->record[i].type * m->n_types + v->record[j].type],
-                          pair_arguments(d, bi, bj, 0, axes));
+                          pair_arguments(d, bi, bj, 0, pass->set));
         const struct vec3 f =
             pair_force(pair_gather(pair_none(), value.slope, d, bj, axes), bi, axes);
         stress_spread(e, contribution, i, j, r, vec3_scale(1 / pass->cutoff, f));

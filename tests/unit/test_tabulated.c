@@ -85,7 +85,7 @@ static struct value pair_at(const struct model *m, double r)
   const struct model_pass *pass = &m->pass[0];
   const struct pair_bead bead = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, 0};
   const struct vec3 apart = vec3_make(0, r / pass->cutoff, 0);
-  const struct pair_arg p = pair_arguments(apart, bead, bead, 0, 0);
+  const struct pair_arg p = pair_arguments(apart, bead, bead, 0, pass->set);
   const struct pair_value v = pair_evaluate(pass->set, pass->constants, pass->pair[0], p);
   const struct value out = {v.energy[ENERGY_lj], v.slope.f * apart.y / pass->cutoff};
   return out;
