@@ -155,26 +155,38 @@ DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int 
   }
 }
 
-/* Sums over all partners of a bead. For each part of the list it uses the loop with the fewest
-   terms that suffices; the last loop has all. Warps do not diverge, since none has beads of two
-   classes. A loop without terms is left out. */
+/* The terms of a loop over the partners in a part: those in part 0 have no charge. */
+HD constexpr unsigned part_terms(int rows, unsigned set, int part)
+{
+  return rows_terms(rows, set) & (part ? ~0u : ~(unsigned)PAIR_TWO_CHARGE_TERMS);
+}
+
+/* Sums over the partners of a bead in a part of its list. It uses the loop with the fewest terms
+   that suffices; the last loop has all. Warps do not diverge, since none has beads of two classes.
+   A loop without terms is left out. */
+template <unsigned SET, int SUMS, int MODE, int OBLIQUE, int PART>
+DEVICE void part_add(const struct force_pass &pass, const struct centre &c, int place,
+                     struct lane lane, struct row_walk *walk, struct pair_sum *sum,
+                     struct thread_sums *sums)
+{
+  constexpr unsigned most = part_terms(ROWS_SETS - 1, SET, PART);
+#define ROWS(name, terms)                                                                          \
+  if constexpr (part_terms(ROWS_##name, SET, PART) != 0) {                                         \
+    constexpr unsigned these = part_terms(ROWS_##name, SET, PART);                                 \
+    if (these == most || place >= pass.from[PART][ROWS_##name])                                    \
+      return rows_add<SET, these, SUMS, MODE, OBLIQUE>(pass, c, PART, lane, walk, sum, sums);    \
+  }
+#include "cuda/runtime/classes.h"
+#undef ROWS
+}
+
 template <unsigned SET, int SUMS, int MODE, int OBLIQUE>
 DEVICE struct pair_sum pairs_add(const struct force_pass &pass, const struct centre &c, int place,
                                  struct lane lane, struct row_walk walk, struct thread_sums *sums)
 {
   struct pair_sum sum = pair_none();
-#pragma unroll
-  for (int part = 0; part < LIST_PARTS; part++) {
-#define ROWS(name, terms)                                                                          \
-  if (rows_terms(ROWS_##name, SET) != 0 &&                                                         \
-      (rows_terms(ROWS_##name, SET) == SET || place >= pass.from[part][ROWS_##name]))              \
-    rows_add<SET, rows_terms(ROWS_##name, SET), SUMS, MODE, OBLIQUE>(pass, c, part, lane, &walk,   \
-                                                                     &sum, sums);                  \
-  else
-#include "cuda/runtime/classes.h"
-#undef ROWS
-    assert(0);
-  }
+  part_add<SET, SUMS, MODE, OBLIQUE, 0>(pass, c, place, lane, &walk, &sum, sums);
+  part_add<SET, SUMS, MODE, OBLIQUE, 1>(pass, c, place, lane, &walk, &sum, sums);
   return sum;
 }
 

@@ -72,6 +72,13 @@ enum {
 #include "pair/pair_list.h"
 #undef TERM
   ,
+  /* are 0 unless both beads have a charge, */
+  PAIR_TWO_CHARGE_TERMS = 0u
+#define TERM(geometry, name, channel, family, charges, ...)                                        \
+  | (unsigned)((charges) == 2) << PAIR_##name
+#include "pair/pair_list.h"
+#undef TERM
+  ,
   /* and those that vanish at the cutoff with their slopes. */
   PAIR_SMOOTH_TERMS = 0u
 #define TERM(geometry, name, channel, family, charges, smooth, call) | (smooth + 0u) << PAIR_##name
