@@ -33,9 +33,9 @@ DEVICE struct vec3 pair_vector(const struct centre &c, const struct bead_record 
   return OBLIQUE ? box_shear(&c.unit, r) : r;
 }
 
-/* 1 where a pair of a bead with itself has to be told from others. Without axes its force is a
-   finite number times r = 0 (pair_least_s), but not its energy. */
-template <unsigned TERMS, int SUMS> DEVICE constexpr int itself_counts(void)
+/* 1 where the index has to tell a pair of a bead with itself. Else its distance does
+   (pair_clamped), or its force is a finite number times r = 0; its energy is not 0. */
+template <int SUMS> DEVICE constexpr int itself_counts(void)
 {
   return SUMS || sizeof(real) == 8;
 }
@@ -47,14 +47,15 @@ template <unsigned TERMS, int SUMS> DEVICE constexpr int terms_end(void)
   return !SUMS && pair_set_axes(TERMS) == 0 && (TERMS & PAIR_SMOOTH_TERMS) == 0;
 }
 
-/* The pair with partner j, r = pair_vector. *inside: whether it is inside the cutoff. SET: the terms of the kernel; TERMS: those of this
-   loop; SUMS: what the kernel sums besides forces, 0 or of enum force_flags. */
+/* The pair with partner j, r = pair_vector. *inside: whether it is inside the cutoff. SET: the
+   terms of the kernel; TERMS: those of this loop; SUMS: what the kernel sums besides forces, 0 or
+   of enum force_flags. */
 template <unsigned SET, unsigned TERMS, int SUMS>
 DEVICE struct pair_value pair_with(const struct pair_constants &constants, const struct centre &c,
                                    int j, const struct bead_record &other,
                                    const struct pair_bead &bead, struct vec3 r, int *inside)
 {
-  const int self = itself_counts<TERMS, SUMS>() && j == c.i;
+  const int self = itself_counts<SUMS>() && j == c.i;
   struct pair_arg p = pair_arguments(r, c.bead, bead, self, TERMS);
   *inside = p.inside > R(0);
   if (terms_end<TERMS, SUMS>()) p.inside = 1;

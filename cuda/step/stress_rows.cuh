@@ -16,8 +16,9 @@ DEVICE void candidate_add(const struct force_pass &pass, const struct centre &c,
   const struct bead_record other = record_load(pass.view, j);
   const struct pair_bead bead = bead_load(pass.view, j, pair_set_records(SET));
   const struct vec3 r = c.unit.oblique ? pair_vector<1>(c, other) : pair_vector<0>(c, other);
+  int inside;
   const struct pair_value v =
-      pair_with<SET, SET, FORCE_ENERGY>(pass.terms.constants, c, j, other, bead, r);
+      pair_with<SET, SET, FORCE_ENERGY>(pass.terms.constants, c, j, other, bead, r, &inside);
   const struct vec3 f = pair_force(pair_gather(pair_none(), v.slope, r, bead, axes), c.bead, axes);
   const struct stress_value w = stress_value_of(r, f);
   const struct stress_factors at =

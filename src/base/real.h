@@ -25,8 +25,8 @@ HD real real_sqrt(real x)
 #endif
 }
 
-/* 1 / x and, below, 1 / sqrt(x), exactly 1 for x = 1. On GPUs the float versions are one instruction
-   each, with errors of at most 1 and 2 units in the last place. */
+/* 1 / x and, below, 1 / sqrt(x), exactly 1 for x = 1. On GPUs the float versions are one
+   instruction each, with errors of at most 1 and 2 units in the last place. */
 HD real real_inverse(real x)
 {
 #if defined(__CUDA_ARCH__) && !defined(REAL_DOUBLE)

@@ -53,18 +53,15 @@ HD real pair_self(unsigned set, struct pair_constants k, real q)
   return R(-0.5) * k.charge_self * k.charges * (q * q);
 }
 
-/* In place of a smaller r.r. In float r^-8 is still finite here, so that a pair without an
-   interaction has none at any distance, and not 0 times infinity; and where terms are of points,
-   the force of Lennard-Jones, so that a bead has none on itself (r = 0). set: as below. */
+#ifndef REAL_DOUBLE
+/* In place of a smaller r.r, in float: r^-8 is still finite there, so that a pair without an
+   interaction has none at any distance, and not 0 times infinity. Where terms are of points, the
+   force of Lennard-Jones is finite too, so that a bead has none on itself (r = 0). */
 HD real pair_least_s(unsigned set)
 {
-#ifdef REAL_DOUBLE
-  (void)set;
-  return 0;
-#else
   return pair_set_axes(set) || (set & PAIR_BIT(tabulated)) ? R(4e-10) : R(1e-4);
-#endif
 }
+#endif
 
 /* s = r.r as terms read it. self: as below. In float kernels of GPUs with axes r itself tells what
    the index would: no bead is so near to another. */
@@ -73,7 +70,13 @@ HD real pair_clamped(real s, int self, unsigned set)
 #if defined(__CUDA_ARCH__) && !defined(REAL_DOUBLE)
   if (pair_set_axes(set)) return s > pair_least_s(set) ? s : R(1);
 #endif
-  return real_max(self ? R(1) : s, pair_least_s(set));
+  s = self ? R(1) : s;
+#ifdef REAL_DOUBLE
+  (void)set;
+  return s;
+#else
+  return real_max(s, pair_least_s(set));
+#endif
 }
 
 /* The arguments of bead i with j at separation r = r_i - r_j (in cutoffs). self: the bead itself,

@@ -17,7 +17,7 @@ HD void pair_qq_add(real qq, struct pair_arg p, struct pair_slope *v)
    + epsilon_r), c = 1 + k. The force vanishes at the cutoff if epsilon_rf is infinite. */
 HD void pair_qq_reaction_field_add(struct pair_constants k, struct pair_arg p, struct pair_slope *v)
 {
-  const real scale = (k.charges * p.qi) * p.qj * p.inside, curve = k.charge_field;
+  const real scale = k.charges * (p.qi * p.qj) * p.inside, curve = k.charge_field;
   v->u = real_fma(scale, real_fma(curve, p.s, p.ir) - (curve + R(1)), v->u);
   v->f = real_fma(scale, real_fma(p.i2, p.ir, R(-2) * curve), v->f);
 }
