@@ -224,13 +224,14 @@ DEVICE void bonded_beads(const struct force_pass &pass, const struct force_view 
   }
 }
 
-template <uint64_t FORMS, int SUMS>
+/* OBLIQUE: of view_now. */
+template <uint64_t FORMS, int SUMS, int OBLIQUE>
 static __global__
 __launch_bounds__(FORCE_THREADS) void bonded_entries(const __grid_constant__ struct force_pass pass,
                                                      int n)
 {
   const struct bonded_chunk chunk = bonded_chunk_here(pass);
-  const struct force_view view = view_now(pass);
+  const struct force_view view = view_now<OBLIQUE>(pass);
   const int step = (int)gridDim.x * FORCE_THREADS;
   struct thread_sums sums;
   chain_start_next();
@@ -255,14 +256,17 @@ template <uint64_t FORMS, int SUMS> static void bonded_launch(struct gpu *c, int
   const int64_t n = c->base.n, at_once = cuda_threads_at_once(c, n, 8 * FORCE_THREADS);
   const int bytes =
       bonded_bytes(pass) + (SUMS ? fixed_bytes(SUMS, entries_channels(FORMS, SUMS)) : 0);
-  const auto kernel = bonded_entries<FORMS, SUMS>;
+  constexpr int any = SUMS == FORCE_ENERGY;
+  const auto kernel =
+      pass.view.unit.oblique ? bonded_entries<FORMS, SUMS, 1> : bonded_entries<FORMS, SUMS, any>;
   if (bytes > SHARED_BYTES)
     CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   launch_chained({SUMS ? at_once : n, FORCE_THREADS, bytes, after, -1, c->streams->main}, kernel,
                  pass, (int)n);
 }
 
-/* Forms that need few registers have kernels compiled without the others. With the others there is
+/* Forms that need few registers have kernels compiled without the others; only those with energies
+   serve rectangular boxes and others alike. With the others there is
    no kernel for the virial alone. */
 static void bonded(struct gpu *c, int flags, int after)
 {

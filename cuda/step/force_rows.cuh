@@ -175,7 +175,7 @@ DEVICE void part_add(const struct force_pass &pass, const struct centre &c, int 
   if constexpr (part_terms(ROWS_##name, SET, PART) != 0) {                                         \
     constexpr unsigned these = part_terms(ROWS_##name, SET, PART);                                 \
     if (these == most || place >= pass.from[PART][ROWS_##name])                                    \
-      return rows_add<SET, these, SUMS, MODE, OBLIQUE>(pass, c, PART, lane, walk, sum, sums);    \
+      return rows_add<SET, these, SUMS, MODE, OBLIQUE>(pass, c, PART, lane, walk, sum, sums);      \
   }
 #include "cuda/runtime/classes.h"
 #undef ROWS
@@ -210,7 +210,7 @@ DEVICE struct bonded_walk bonded_walk_of(const struct force_pass &pass, int i, s
 
 /* Adds the bonded terms of bead i (-1: none): one term per lane, then added in their order by every
    lane. early: its terms; NULL: not loaded yet. Warp-collective. */
-template <unsigned SET, int SUMS>
+template <unsigned SET, int SUMS, int OBLIQUE>
 DEVICE void bonded_add(const struct force_pass &pass, int i, const struct bonded_walk *early,
                        struct lane lane, double f[3], double t[3], struct thread_sums *sums)
 {
@@ -221,7 +221,7 @@ DEVICE void bonded_add(const struct force_pass &pass, int i, const struct bonded
     struct bonded_sum s = {0, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     if (k + lane.k < n) {
       const struct bonded_entry e = early && k == 0 ? walk.first : pass.bonded[begin + k + lane.k];
-      const struct force_view view = view_now(pass);
+      const struct force_view view = view_now<OBLIQUE>(pass);
       s = bonded_term(&pass.model, &view, i, &e, pair_set_bonded(SET));
       if (SUMS)
         bonded_count<SUMS>(pass, i, &e, pair_set_bonded(SET), s, kernel_channels(SET, SUMS), sums);
@@ -358,7 +358,7 @@ DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, in
                            kernel_channels(SET, SUMS), sums);
   }
   if (pass.bonded_row)
-    bonded_add<SET, SUMS>(pass, ends ? c.i : -1, early, lane, force, torque, sums);
+    bonded_add<SET, SUMS, OBLIQUE>(pass, ends ? c.i : -1, early, lane, force, torque, sums);
   if (c.i >= 0 && lane.k == 0)
     for (int k = 0; k < 3; k++) {
       pass.force[3 * (int64_t)c.i + k] = force[k];
