@@ -15,8 +15,13 @@ static int coupling_due(int64_t step, int64_t every)
   return step > 0 && schedule_divides(step, every);
 }
 
+/* crescale moves a part of the way at a multiple of its interval and measures the pressure one step
+   later: the thermostat acts there too, so that one sum over all beads serves both,
+   and momentum is removed there. */
 struct due schedule_due(const struct params *p, int64_t step)
 {
+  const int is_crescale = p->barostat_type == BAROSTAT_CRESCALE;
+  const int64_t coupled = step - is_crescale;
   struct due d;
   memset(&d, 0, sizeof d);
   d.step = step;
@@ -28,12 +33,11 @@ struct due schedule_due(const struct params *p, int64_t step)
   d.exchange = coupling_due(step, p->exchange_every);
   d.thermostat =
       (p->thermostat_type == THERMOSTAT_BERENDSEN || p->thermostat_type == THERMOSTAT_BUSSI) &&
-      coupling_due(step, p->thermostat_every);
-  d.probe = p->barostat_type == BAROSTAT_CRESCALE && schedule_divides(step, p->barostat_every);
+      coupling_due(coupled, p->thermostat_every);
+  d.probe = is_crescale && schedule_divides(step, p->barostat_every);
   d.barostat = (p->barostat_type == BAROSTAT_BERENDSEN && coupling_due(step, p->barostat_every)) ||
-               (p->barostat_type == BAROSTAT_CRESCALE && step > 0 &&
-                schedule_divides(step - 1, p->barostat_every));
-  d.momentum = coupling_due(step, p->run_momentum_every);
+               (is_crescale && coupled >= 0 && schedule_divides(coupled, p->barostat_every));
+  d.momentum = coupling_due(coupled, p->run_momentum_every);
   return d;
 }
 

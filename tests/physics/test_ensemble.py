@@ -44,7 +44,7 @@ def check_kinetic(checks, what, kinetic, freedom, temperature, bias):
     n = len(x) / g
     mean, ratio = x.mean() / freedom, x.var() / (2 * freedom)
     print(f"{what}: {n:.0f} independent samples, <K> / K0 = {mean:.5f}, variance ratio {ratio:.3f}")
-    checks.true(what + ": enough samples", n > 100, n)
+    checks.true(what + ": enough samples", n > 80, n)
     checks.close(what + ": mean", mean, 1, absolute=4 * (2 / freedom / n)**0.5 + bias)
     checks.close(what + ": variance", ratio, 1, absolute=4 * (2 / n)**0.5 + 2 * bias)
     thin = np.sort(x[::int(np.ceil(g))] / (1 + (mean - 1) * (bias > 0)))
