@@ -1,22 +1,29 @@
 # LAMELLA_ISA: the instruction sets that force and map kernels are compiled for. --with-isa=all (the default),
 # a list of v1 (the compiler's default), v3 (AVX2) and v4 (AVX-512), or native: the best of this processor.
-# Sets ISA_V3_CFLAGS, ISA_V4_CFLAGS, lamella_isas and the conditionals HAVE_ISA_V1, HAVE_ISA_V3, HAVE_ISA_V4.
+# On aarch64 there is one, neon, which every such processor has.
+# Sets ISA_V3_CFLAGS, ISA_V4_CFLAGS, lamella_isas and the conditionals HAVE_ISA_NEON, HAVE_ISA_V1, HAVE_ISA_V3, HAVE_ISA_V4.
 AC_DEFUN([LAMELLA_ISA], [
 AC_ARG_WITH([isa],
-  [AS_HELP_STRING([--with-isa=LIST], [instruction sets of the CPU kernels: all, native, or some of v1,v3,v4 @<:@all@:>@])],
+  [AS_HELP_STRING([--with-isa=LIST], [instruction sets of the CPU kernels: all, native, or some of v1,v3,v4 (aarch64: neon) @<:@all@:>@])],
   [], [with_isa=all])
+AC_CACHE_CHECK([which instruction sets there are], [lamella_cv_isas], [
+AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#ifndef __aarch64__
+#error another processor
+#endif]], [])], [lamella_cv_isas=neon], [lamella_cv_isas=v1,v3,v4])])
+ISA_NEON_CFLAGS=
 ISA_V1_CFLAGS=
 ISA_V3_CFLAGS="-march=x86-64-v3"
 ISA_V4_CFLAGS="-march=x86-64-v4 -mprefer-vector-width=512"
 lamella_isas=
 AS_CASE([$with_isa],
-  [all|yes], [lamella_isas_wanted=v1,v3,v4],
+  [all|yes], [lamella_isas_wanted=$lamella_cv_isas],
   [native], [LAMELLA_ISA_NATIVE],
   [lamella_isas_wanted=$with_isa])
 for lamella_isa in `echo $lamella_isas_wanted | tr , ' '`; do
-  AS_CASE([$lamella_isa], [v1|v3|v4], [],
-    [AC_MSG_ERROR([--with-isa=$with_isa: $lamella_isa is none of v1, v3, v4])])
+  AS_CASE([,$lamella_cv_isas,], [*,$lamella_isa,*], [],
+    [AC_MSG_ERROR([--with-isa=$with_isa: $lamella_isa is none of $lamella_cv_isas])])
 done
+LAMELLA_ISA_CHECK([NEON], [neon])
 LAMELLA_ISA_CHECK([V1], [v1])
 LAMELLA_ISA_CHECK([V3], [v3])
 LAMELLA_ISA_CHECK([V4], [v4])
@@ -26,10 +33,10 @@ AC_SUBST([ISA_V3_CFLAGS])
 AC_SUBST([ISA_V4_CFLAGS])
 ])
 
-# The best instruction set of the processor that configures; v1 where no program can be run.
+# The best instruction set of the processor that configures; the first where no program can be run.
 AC_DEFUN([LAMELLA_ISA_NATIVE], [
 AC_CACHE_CHECK([for the instruction set of this processor], [lamella_cv_isa_native], [
-lamella_cv_isa_native=v1
+lamella_cv_isa_native=`echo $lamella_cv_isas | $SED 's/,.*//'`
 LAMELLA_ISA_RUNS([v3], [__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
   __builtin_cpu_supports("bmi2")])
 LAMELLA_ISA_RUNS([v4], [__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&

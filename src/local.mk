@@ -3,7 +3,7 @@
 # errors, texts, memory, vectors, random numbers
 liblamella_a_SOURCES += %D%/base/angle.h %D%/base/axis.h %D%/base/box.h %D%/base/box_shape.c %D%/base/box_shape.h %D%/base/choices.h %D%/base/error_list.c %D%/base/error_list.h %D%/base/file_kind.c %D%/base/file_kind.h %D%/base/file_kind_list.h %D%/base/hd.h %D%/base/id_map.c \
   %D%/base/id_map.h %D%/base/index_file.c %D%/base/index_file.h %D%/base/integers.h %D%/base/largest.h %D%/base/log.c %D%/base/log.h %D%/base/memory.c %D%/base/memory.h %D%/base/minmax.h %D%/base/name_map.c %D%/base/name_map.h %D%/base/parallel_loop.c %D%/base/parallel_loop.h %D%/base/parse.c %D%/base/parse.h \
-  %D%/base/path.c %D%/base/path.h %D%/base/real.h %D%/base/rng.h %D%/base/replace.c %D%/base/replace.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
+  %D%/base/path.c %D%/base/path.h %D%/base/portable.h %D%/base/portable_fma.h %D%/base/real.h %D%/base/rng.h %D%/base/replace.c %D%/base/replace.h %D%/base/rotation.h %D%/base/streams.c %D%/base/streams.h %D%/base/text.c \
   %D%/base/text.h %D%/base/text_escape.c %D%/base/torus.h %D%/base/units.h %D%/base/vec.h %D%/base/vec3d.h %D%/base/worker.c %D%/base/worker.h %D%/base/words.c %D%/base/words.h %D%/base/xdr.c %D%/base/xdr.h
 
 # force field, topology, system, bead arrays, energies, external fields
@@ -138,6 +138,16 @@ liblamella_a_SOURCES += %D%/cli/cmd_analyze.c %D%/cli/cmd_build.c %D%/cli/cmd_co
 kernel_sources = %D%/cpu/cells_list.c %D%/cpu/force_cpu.c %D%/cpu/move_cpu.c %D%/cpu/stress_cpu.c \
   %D%/maps/map_kernel.c
 EXTRA_LIBRARIES =
+if HAVE_ISA_NEON
+EXTRA_LIBRARIES += libkernel_mixed_neon.a libkernel_double_neon.a
+libkernel_mixed_neon_a_SOURCES = $(kernel_sources)
+libkernel_mixed_neon_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_NAME=mixed_neon
+libkernel_mixed_neon_a_CFLAGS = $(AM_CFLAGS) $(KERNEL_CFLAGS)
+libkernel_double_neon_a_SOURCES = $(kernel_sources)
+libkernel_double_neon_a_CPPFLAGS = $(AM_CPPFLAGS) -DKERNEL_NAME=double_neon -DREAL_DOUBLE
+libkernel_double_neon_a_CFLAGS = $(AM_CFLAGS) $(KERNEL_CFLAGS)
+liblamella_a_LIBADD += $(libkernel_mixed_neon_a_OBJECTS) $(libkernel_double_neon_a_OBJECTS)
+endif
 if HAVE_ISA_V1
 EXTRA_LIBRARIES += libkernel_mixed_v1.a libkernel_double_v1.a
 libkernel_mixed_v1_a_SOURCES = $(kernel_sources)

@@ -5,10 +5,10 @@
 # one module, one process
 cmocka_tests = %D%/unit/test_blocks %D%/unit/test_bonded %D%/unit/test_build %D%/unit/test_build_beads %D%/unit/test_cells %D%/unit/test_cluster %D%/unit/test_cluster_box %D%/unit/test_cluster_few %D%/unit/test_cluster_freedom %D%/unit/test_connections %D%/unit/test_cluster_large %D%/unit/test_move \
   %D%/unit/test_couple %D%/unit/test_domain %D%/unit/test_external %D%/unit/test_coordinates %D%/unit/test_hills %D%/unit/test_centres %D%/unit/test_forcefield %D%/unit/test_forcefield_clusters %D%/unit/test_forcefield_molecules %D%/unit/test_forcefield_pairs \
-  %D%/unit/test_gromacs_columns %D%/unit/test_gromacs_files %D%/unit/test_gromacs_sets %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_lammps %D%/unit/test_ladder %D%/unit/test_lanes %D%/unit/test_largest %D%/unit/test_listcheck %D%/unit/test_map_cpu %D%/unit/test_lipids %D%/unit/test_couple_laws \
+  %D%/unit/test_gromacs_columns %D%/unit/test_gromacs_files %D%/unit/test_gromacs_sets %D%/unit/test_id_map %D%/unit/test_integrate %D%/unit/test_isas %D%/unit/test_lammps %D%/unit/test_ladder %D%/unit/test_lanes %D%/unit/test_largest %D%/unit/test_listcheck %D%/unit/test_map_cpu %D%/unit/test_lipids %D%/unit/test_couple_laws \
   %D%/unit/test_molecule %D%/unit/test_near %D%/unit/test_observe_bilayer %D%/unit/test_observe_time \
   %D%/unit/test_pair %D%/unit/test_pair_float %D%/unit/test_pair_models %D%/unit/test_param \
-  %D%/unit/test_parallel_loop %D%/unit/test_parse %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_sites %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system \
+  %D%/unit/test_parallel_loop %D%/unit/test_parse %D%/unit/test_portable %D%/unit/test_profile %D%/unit/test_rng %D%/unit/test_schedule %D%/unit/test_sites %D%/unit/test_skin %D%/unit/test_sums %D%/unit/test_system \
   %D%/unit/test_tabulated %D%/unit/test_topology %D%/unit/test_xtc_pack %D%/unit/test_yaml
 %C%_unit_test_bonded_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
 %C%_unit_test_pair_CPPFLAGS = $(AM_CPPFLAGS) -DREAL_DOUBLE
@@ -28,7 +28,7 @@ dist_check_SCRIPTS += %D%/physics/test_exact_lists.py %D%/physics/test_bitwise.p
   %D%/physics/test_clusters.py %D%/physics/test_columns.py %D%/physics/test_reach.py %D%/physics/test_large_clusters.py \
   %D%/physics/test_exchange.py %D%/physics/test_derivatives.py %D%/physics/test_dynamics_beads.py %D%/physics/test_biases.py %D%/physics/test_held.py %D%/physics/test_metadynamics.py %D%/physics/test_fields.py %D%/physics/test_distributions.py %D%/physics/test_gromacs_fields.py %D%/physics/test_frozen.py %D%/physics/test_ensemble.py %D%/physics/test_groups.py %D%/physics/test_pull.py %D%/physics/test_pull_code.py %D%/physics/test_plumed.py \
   %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_heat_baths.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
-  %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py \
+  %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py %D%/physics/test_long_aarch64.py \
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
   %D%/physics/test_long_nve_beads.py %D%/physics/test_minimise.py %D%/physics/test_overlaps.py %D%/physics/test_nve.py %D%/physics/test_observe.py %D%/physics/test_observe_oblique.py %D%/physics/test_box_moves.py %D%/physics/test_boxes.py %D%/physics/test_long_box_moves.py \
   %D%/physics/test_many_types.py %D%/physics/test_oracle.py %D%/physics/test_oracle_beads.py %D%/physics/test_oracle_golden.py \

@@ -7,6 +7,9 @@
 #include <math.h>
 
 #include "base/hd.h"
+#if !defined(__FMA__) && !defined(__ARM_FEATURE_FMA)
+#include "base/portable_fma.h"
+#endif
 
 #ifdef REAL_DOUBLE
 typedef double real;
@@ -78,19 +81,20 @@ HD real real_choose(int first, real a, real b)
 #endif
 }
 
-/* a b + c with one rounding where the processor has the instruction. Formulas use it explicitly;
-   contraction by the compiler is off, so that kernels with and without energies give the same
-   bits. */
+/* a b + c with one rounding. Formulas use it explicitly; contraction by the compiler is off, so
+   that kernels with and without energies, and those of all instruction sets, give the same bits. */
 HD real real_fma(real a, real b, real c)
 {
-#if defined(__CUDA_ARCH__) || defined(__FMA__)
+#if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
 #ifdef REAL_DOUBLE
   return fma(a, b, c);
 #else
   return fmaf(a, b, c);
 #endif
+#elif defined(REAL_DOUBLE)
+  return portable_fma(a, b, c);
 #else
-  return a * b + c;
+  return portable_fmaf(a, b, c);
 #endif
 }
 

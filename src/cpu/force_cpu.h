@@ -80,8 +80,8 @@ struct force_kernel {
   kick_function *kick;
 };
 
-/* The kernel of a precision ("mixed", "double") and level (0: any x86-64, 1: AVX2 and FMA, 2:
-   AVX-512), or NULL where it was not built. */
+/* The kernel of a precision ("mixed", "double") and level (0: any x86-64 or aarch64, 1: AVX2 and
+   FMA, 2: AVX-512), or NULL where it was not built. */
 const struct force_kernel *force_kernel_get(int precision, int level);
 /* Why there is none for this processor. */
 #define FORCE_KERNEL_NONE                                                                          \

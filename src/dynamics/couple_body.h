@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/box.h"
+#include "base/portable.h"
 #include "base/rng.h"
 #include "dynamics/integrate_params.h"
 #include "input/param.h"
@@ -83,7 +84,7 @@ HD double draw_gamma_large(struct draws *d, double shape)
     double x = draw_normal(d), v = 1 + c * x;
     if (v <= 0) continue;
     v = v * v * v;
-    if (log(draw_uniform(d)) < 0.5 * x * x + a - a * v + a * log(v)) return a * v;
+    if (portable_log(draw_uniform(d)) < 0.5 * x * x + a - a * v + a * portable_log(v)) return a * v;
   }
 }
 
@@ -91,7 +92,7 @@ HD double draw_gamma(struct draws *d, double shape)
 {
   if (shape >= 1) return draw_gamma_large(d, shape);
   double large = draw_gamma_large(d, shape + 1);
-  return large * pow(draw_uniform(d), 1 / shape);
+  return large * portable_pow(draw_uniform(d), 1 / shape);
 }
 
 /* 1 if the coupling needs the sums of the state. */
@@ -108,7 +109,7 @@ HD double couple_bussi(const struct coupling_params *how, const struct bath_para
 {
   struct draws d = {how->seed, (uint64_t)how->step, (uint64_t)bath << 32, RNG_BUSSI};
   double dof = of->dof;
-  double c = exp(-how->thermostat_time / of->tau);
+  double c = portable_exp(-how->thermostat_time / of->tau);
   double target = 0.5 * dof * UNITS_BOLTZMANN * of->temperature;
   double ratio = target / (dof * kinetic), r = draw_normal(&d);
   double s = dof > 1 ? 2 * draw_gamma(&d, 0.5 * (dof - 1)) : 0;
@@ -223,7 +224,7 @@ HD double edge_factor(const struct volume_step *g, double share, int edges, doub
   const double root =
       1 + 0.5 * (share * g->rate * (excess + g->drift) + sqrt(share) * g->noise * xi);
   if (!(root > 0)) return root;
-  return edges == 3 ? cbrt(root * root) : edges == 2 ? root : root * root;
+  return edges == 3 ? portable_cbrt(root * root) : edges == 2 ? root : root * root;
 }
 
 /* Multiplies the factors of the edges, stretch; pressures in bar. g: of each edge. */
@@ -260,7 +261,8 @@ HD void couple_box_edges(const struct coupling_params *how, const double pressur
 HD double couple_barostat_rate(const struct coupling_params *how, int edge)
 {
   const double part = how->barostat_time / how->barostat_tau;
-  return how->compressibility[edge] * (how->barostat == BAROSTAT_BERENDSEN ? part : -expm1(-part));
+  return how->compressibility[edge] *
+         (how->barostat == BAROSTAT_BERENDSEN ? part : -portable_expm1(-part));
 }
 
 /* The amplitude of the noise of crescale in an interval, whose square is 2 kT rate / V. */

@@ -7,6 +7,7 @@
 
 #include "base/axis.h"
 #include "base/log.h"
+#include "base/portable.h"
 #include "base/text.h"
 #include "base/torus.h"
 #include "base/units.h"
@@ -158,7 +159,7 @@ static void say_potential(const struct sim *s, int number)
 {
   const struct ramp *e = s->field[number].value, *wave = e + 3; /* omega, phase, t0, sigma */
   const int waves = wave[0].value[0] != 0 || wave[3].value[0] > 0;
-  const double part = waves ? 1 : cos(wave[1].value[0] * (UNITS_PI / 180));
+  const double part = waves ? 1 : portable_cos(wave[1].value[0] * (UNITS_PI / 180));
   char name[64];
   name_of(s, number, name);
   for (int d = 0; d < 3; d++) {

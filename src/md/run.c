@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/portable.h"
 #include "base/units.h"
 #include "md/biases.h"
 #include "md/coupling.h"
@@ -34,7 +35,7 @@ static struct integrate_params integrate_params_of(const struct sim *s)
   m.noise = p->thermostat_type == THERMOSTAT_LANGEVIN;
   for (int k = 0; k < s->teams.n; k++) {
     const struct heat_bath *b = &s->bath[s->teams.team[k].bath];
-    m.bath[k].decay = m.noise ? exp(-m.dt / b->tau) : 1;
+    m.bath[k].decay = m.noise ? portable_exp(-m.dt / b->tau) : 1;
     m.bath[k].kT = UNITS_BOLTZMANN * ramp_at(&b->temperature, s->system->clock.time);
   }
   m.seed = s->system->clock.seed;

@@ -186,7 +186,15 @@ void sim_load(struct sim *s)
   s->backend->ops->set_box(s->backend, &now, s->system->box);
 }
 
-/* Only the same kernels of the same version give the same bits: warns if they differ from those of
+/* Whether kernels give the same bits: those of CPUs do if their precision is the same. Their names
+   are "cpu, PRECISION_SET", with the instruction set last. */
+static int kernels_agree(const char *one, const char *other)
+{
+  const char *set = strncmp(one, "cpu, ", 5) == 0 ? strrchr(one, '_') : NULL;
+  return strcmp(one, other) == 0 || (set && strncmp(one, other, (size_t)(set - one) + 1) == 0);
+}
+
+/* Only such kernels of the same version give the same bits: warns if they differ from those of
    the state, or between ranks. goes_on: 0 if the state is only read. Stores the name of the
    kernel in the system. */
 static void kernel_note(struct sim *s, int goes_on)
@@ -194,7 +202,7 @@ static void kernel_note(struct sim *s, int goes_on)
   struct system *y = s->system;
   const char *kernel = s->backend->ops->describe(s->backend);
   goes_on &= y->lists.step >= 0;
-  if (goes_on && y->run.kernel[0] && strcmp(y->run.kernel, kernel))
+  if (goes_on && y->run.kernel[0] && !kernels_agree(y->run.kernel, kernel))
     warn(
         "the state was computed by %s and goes on with %s: the trajectory is as correct as before, "
         "but not the same bit for bit",
@@ -207,7 +215,7 @@ static void kernel_note(struct sim *s, int goes_on)
   snprintf(first, sizeof first, "%s", kernel);
   ranks_broadcast(s->ranks, first, sizeof first);
   run_record_set_kernel(&y->run, first);
-  int64_t same = strcmp(y->run.kernel, kernel) == 0;
+  int64_t same = kernels_agree(y->run.kernel, kernel);
   ranks_min_int64(s->ranks, &same, 1);
   if (!same)
     warn("the ranks compute with different kernels or GPU models, rank 0 with %s: another "

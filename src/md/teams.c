@@ -5,6 +5,7 @@
 
 #include "backend/clusters.h"
 #include "base/log.h"
+#include "base/portable.h"
 #include "input/run_lists.h"
 #include "md/biases.h"
 #include "md/constraints.h"
@@ -135,7 +136,7 @@ static double lacking(const struct sim *s, int group, const double mass[TEAMS_MO
   for (int k = 0; k < t->n; k++)
     if (t->team[k].momentum == group)
       rate += (t->n > 1 ? mass[k] / all : 1) / s->bath[t->team[k].bath].tau;
-  return axes * exp(-2 * rate * (double)p->run_momentum_every * p->run_dt);
+  return axes * portable_exp(-2 * rate * (double)p->run_momentum_every * p->run_dt);
 }
 
 /* Subtracts these degrees of freedom from all, and from those of the baths in proportion to the

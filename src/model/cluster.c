@@ -326,7 +326,8 @@ static double site_way(const struct ff_site *s, int n_beads, const double *way, 
   double sum = 0, rest = 1;
   if (s->form == SITE_distance) return from_bead[s->from[0]] + fabs(s->value[0]);
   if (s->form == SITE_plane_distance) return from_bead[s->from[0]] + fabs(s->value[1]);
-  if (s->form == SITE_in_plane) return from_bead[s->from[0]] + hypot(s->value[0], s->value[1]);
+  if (s->form == SITE_in_plane)
+    return from_bead[s->from[0]] + sqrt(s->value[0] * s->value[0] + s->value[1] * s->value[1]);
   if (s->form == SITE_above_plane) return from_bead[s->from[0]] + fabs(s->value[2]);
   for (int j = 1; j < s->n; j++) {
     const double weight = s->value[s->form == SITE_centre ? j : j - 1];

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/portable.h"
 #include "base/torus.h"
 #include "base/units.h"
 
@@ -109,8 +110,8 @@ void flatness_add(int grid, const struct lipid_pose *p, int64_t *word)
   const double angle = (double)p->head[2] * (2 * UNITS_PI / TORUS_EDGE);
   int64_t *cell = word + cell_of(grid, p);
   cell[N]++;
-  cell[COS] += llrint(cos(angle) * SCALE);
-  cell[SIN] += llrint(sin(angle) * SCALE);
+  cell[COS] += llrint(portable_cos(angle) * SCALE);
+  cell[SIN] += llrint(portable_sin(angle) * SCALE);
   if (r2 > 0) word[CELL * 2 * cells] += llrint(u[2] * u[2] / r2 * SCALE);
 }
 
@@ -171,7 +172,7 @@ enum flatness flatness_of(int grid, const int64_t *word, const double box[BOX])
 /* How far a point at a fraction of the edge is above the mean of heads, nm, from 0 to the edge. */
 static double rise_of(const double sum[CELL], double fraction, double edge)
 {
-  const double turns = fraction - atan2(sum[SIN], sum[COS]) / (2 * UNITS_PI);
+  const double turns = fraction - portable_atan2(sum[SIN], sum[COS]) / (2 * UNITS_PI);
   return edge * (turns - floor(turns));
 }
 
@@ -197,7 +198,7 @@ double flatness_thickness(int grid, const int64_t *word, double edge)
 {
   double sum[CELL] = {0};
   leaflet_add(grid * grid, word, sum);
-  return flatness_rise(grid, word, -1, atan2(sum[SIN], sum[COS]) / (2 * UNITS_PI), edge);
+  return flatness_rise(grid, word, -1, portable_atan2(sum[SIN], sum[COS]) / (2 * UNITS_PI), edge);
 }
 
 const char *flatness_text(enum flatness f)

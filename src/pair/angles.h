@@ -4,6 +4,7 @@
 #define ANGLES_H
 
 #include "base/angle.h"
+#include "base/portable.h"
 #include "pair/bonded_shape.h"
 
 /* In place of a smaller sin^2 of restricted forms, so that energy and force stay finite: 0.018
@@ -200,8 +201,8 @@ HD struct bonded_value bonded_angle_linear(const real *c, struct bonded_shape s)
 static inline void bonded_set_phase(const double *value, real *c)
 {
   c[0] = R(value[0]);
-  c[1] = R(cos(value[1] * (UNITS_PI / 180)));
-  c[2] = R(sin(value[1] * (UNITS_PI / 180)));
+  c[1] = R(portable_cos(value[1] * (UNITS_PI / 180)));
+  c[2] = R(portable_sin(value[1] * (UNITS_PI / 180)));
 }
 
 /* The cosine and the sine of n times an angle, n >= 0. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/portable.h"
 #include "base/units.h"
 #include "base/vec.h"
 #include "model/bonded_form.h"
@@ -73,7 +74,7 @@ static inline void bonded_set_given(const double *value, real *c)
 static inline void bonded_set_cosine(const double *value, real *c)
 {
   bonded_set_given(value, c);
-  c[1] = R(cos(value[1] * (UNITS_PI / 180)));
+  c[1] = R(portable_cos(value[1] * (UNITS_PI / 180)));
 }
 
 /* value: k, the table. c: k; then of the table, which model_bonded knows. */

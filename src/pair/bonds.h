@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/portable.h"
 #include "pair/bonded_shape.h"
 #include "pair/pair_sum.h"
 
@@ -63,7 +64,7 @@ HD struct bonded_value bonded_bond_fene(const real *c, struct bonded_shape s)
   const struct vec3 r = s.arm[0];
   const real left = R(1) - vec3_dot(r, r) * c[1];
   v.pull[0] = vec3_scale(R(-2) * c[0] / (left > 0 ? left : R(NAN)), r);
-  v.u = R(-log((double)left)) * c[0] / c[1];
+  v.u = R(-portable_log((double)left)) * c[0] / c[1];
   return v;
 }
 
@@ -89,7 +90,8 @@ HD struct bonded_value bonded_bond_table_apart(const real *c, struct bonded_shap
 HD struct bonded_value bonded_bond_morse(const real *c, struct bonded_shape s)
 {
   struct bonded_value v = bonded_nothing();
-  const real e = R(exp(-(double)(c[1] * (bonded_length(s.arm[0]) - c[2])))), rise = R(1) - e;
+  const real e = R(portable_exp(-(double)(c[1] * (bonded_length(s.arm[0]) - c[2])))),
+             rise = R(1) - e;
   v.pull[0] = vec3_scale(R(-2) * c[0] * c[1] * rise * e * bonded_inverse(s.arm[0]), s.arm[0]);
   v.u = c[0] * rise * rise;
   return v;

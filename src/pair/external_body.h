@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/portable.h"
 #include "base/torus.h"
 #include "base/units.h"
 #include "model/clock.h"
@@ -300,8 +301,8 @@ HD void external_values_at(int form, const struct ramp *ramp, double time, doubl
   if (!external_has_wave(form)) return;
   const double omega = value[3], phase = value[4], since = time - value[5], width = value[6];
   if (omega == 0 && phase == 0 && width == 0) return;
-  double wave = cos(omega * since + phase * (UNITS_PI / 180));
-  if (width > 0) wave *= exp(-since * since / (2 * width * width));
+  double wave = portable_cos(omega * since + phase * (UNITS_PI / 180));
+  if (width > 0) wave *= portable_exp(-since * since / (2 * width * width));
   for (int k = 0; k < 3; k++)
     value[k] *= wave;
 }

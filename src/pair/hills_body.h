@@ -3,26 +3,14 @@
      h (exp(-s) - exp(-c)) / (1 - exp(-c)) for s < c = 6.25, s = sum over the axes of (x - place)^2
    / (2 width^2), as PLUMED has it since version 2.8 ("stretched-gaussian"). At the nodes of the
    grid the sum of hills and its slopes are exact; between them it is the cubic, with two axes
-   bicubic, Hermite interpolant, and forces are the slopes of that. Functions of the standard
-   library that are not exactly rounded differ between machines: exp is one of our own. */
+   bicubic, Hermite interpolant, and forces are the slopes of that. */
 #ifndef HILLS_BODY_H
 #define HILLS_BODY_H
 
 #include <math.h>
 
+#include "base/portable.h"
 #include "model/hills.h"
-
-/* exp(x) for x <= 0, to about a unit in the last place; below 1e-300 it is 0. */
-HD double hill_exp(double x)
-{
-  if (!(x > -690)) return 0;
-  const double k = floor(x * 1.4426950408889634 + 0.5);
-  const double r = fma(k, -1.9082149292705877e-10, fma(k, -0.69314718036912382, x));
-  double sum = 1;
-  for (int n = 14; n > 0; n--)
-    sum = fma(sum, r / n, 1.0);
-  return ldexp(sum, (int)k);
-}
 
 /* x - place, of a periodic axis to the nearest image. */
 HD double hill_difference(const struct hill_axis *a, double x, double place)
@@ -34,7 +22,7 @@ HD double hill_difference(const struct hill_axis *a, double x, double place)
 /* The values of a hill at node i, j: energy and slopes, as in struct hill_store. */
 HD void hill_at_node(const struct hill_grid *g, const struct hill *h, int i, int j, double v[4])
 {
-  const double end = hill_exp(-HILL_CUT), scale = h->height / (1 - end);
+  const double end = portable_exp(-HILL_CUT), scale = h->height / (1 - end);
   double s = 0, slope[HILL_AXES_MOST] = {0, 0};
   for (int k = 0; k < g->n; k++) {
     const struct hill_axis *a = &g->axis[k];
@@ -43,7 +31,7 @@ HD void hill_at_node(const struct hill_grid *g, const struct hill *h, int i, int
     s += 0.5 * z * z;
     slope[k] = -z / h->width[k];
   }
-  const double e = s < HILL_CUT ? scale * hill_exp(-s) : 0;
+  const double e = s < HILL_CUT ? scale * portable_exp(-s) : 0;
   v[0] = s < HILL_CUT ? e - scale * end : 0;
   v[1] = e * slope[0];
   v[2] = e * slope[1];
@@ -153,7 +141,7 @@ HD int hill_energy(const struct hill_grid *g, const double *node, const struct h
  */
 HD double hill_height(double height, double factor, double kT, double energy)
 {
-  return isfinite(factor) ? height * hill_exp(-energy / ((factor - 1) * kT)) : height;
+  return isfinite(factor) ? height * portable_exp(-energy / ((factor - 1) * kT)) : height;
 }
 
 #endif

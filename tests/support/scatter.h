@@ -47,8 +47,8 @@ static inline void scatter_transport(struct transport *t, const struct ranks *r,
   transport_open(t, r, "auto", &d, NULL);
 }
 
-/* Blocks of ids, as after reading a file. */
-static inline struct backend *scatter_load(struct system *s)
+/* Blocks of ids, as after reading a file. level: of the kernels. */
+static inline struct backend *scatter_load_as(struct system *s, int precision, int level)
 {
   const struct ranks alone = {.size = 1};
   const struct backend_ops *ops = backend_choose(BACKEND_CPU, &alone);
@@ -57,8 +57,8 @@ static inline struct backend *scatter_load(struct system *s)
   memset(&config, 0, sizeof config);
   plan = pair_plan_of(s->ff, NULL);
   config.plan = &plan;
-  config.precision = PRECISION_MIXED;
-  config.level = force_kernel_level();
+  config.precision = precision;
+  config.level = level;
   config.n_total = s->n_total;
   config.ff = s->ff;
   config.topology = &s->topology;
@@ -72,6 +72,11 @@ static inline struct backend *scatter_load(struct system *s)
   ops->build_begin(b, 0);
   free(id);
   return b;
+}
+
+static inline struct backend *scatter_load(struct system *s)
+{
+  return scatter_load_as(s, PRECISION_MIXED, force_kernel_level());
 }
 
 static inline const struct cpu *scatter_cpu(const struct backend *b)

@@ -92,21 +92,6 @@ static long double exact(const struct hill_grid *g, const struct hill *h, int n,
   return sum;
 }
 
-static void exponential(void **state)
-{
-  (void)state;
-  for (int k = 0; k < 20000; k++) {
-    const double x = -pow(10, 5 * random_number() - 2.2);
-    const long double want = expl(x);
-    if (x < -690)
-      assert_true(hill_exp(x) == 0);
-    else
-      assert_true(fabsl(hill_exp(x) - want) < 4e-16L * want);
-  }
-  assert_true(hill_exp(0) == 1);
-  assert_true(hill_exp(-INFINITY) == 0);
-}
-
 static void sums(void **state)
 {
   (void)state;
@@ -352,10 +337,9 @@ static void deposits(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(exponential), cmocka_unit_test(sums),
-                                     cmocka_unit_test(accuracy),    cmocka_unit_test(wide),
-                                     cmocka_unit_test(slopes),      cmocka_unit_test(one_hill),
-                                     cmocka_unit_test(threads),     cmocka_unit_test(ends),
-                                     cmocka_unit_test(tempered),    cmocka_unit_test(deposits)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sums),   cmocka_unit_test(accuracy), cmocka_unit_test(wide),
+      cmocka_unit_test(slopes), cmocka_unit_test(one_hill), cmocka_unit_test(threads),
+      cmocka_unit_test(ends),   cmocka_unit_test(tempered), cmocka_unit_test(deposits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

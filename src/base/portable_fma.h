@@ -1,0 +1,60 @@
+/* a b + c with one rounding, for processors that have no such instruction, in operations that their
+   vector units have: the same bits as fma and fmaf. */
+#ifndef PORTABLE_FMA_H
+#define PORTABLE_FMA_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/hd.h"
+
+/* s + lost, which is no double, rounded so that the last bit of s is 1: then a second rounding, to
+   fewer bits, is that of the sum. lost: at most half a unit in the last place of s; 0 or NaN: s. */
+HD double portable_odd(double s, double lost)
+{
+  uint64_t bits;
+  memcpy(&bits, &s, sizeof bits);
+  const uint64_t even = ~bits & 1u, some = (lost > 0) | (lost < 0), up = (lost > 0) == (s > 0);
+  bits += (even & some) * (2 * up - 1);
+  memcpy(&s, &bits, sizeof s);
+  return s;
+}
+
+/* What rounding has left out of s = a + b (Knuth). */
+HD double portable_sum_lost(double a, double b, double s)
+{
+  const double d = s - a;
+  return (a - (s - d)) + (b - d);
+}
+
+/* a b + c with one rounding on processors without the instruction, as their vector units can have
+   it, which a call of fmaf cannot: the same bits as fmaf. */
+HD float portable_fmaf(float a, float b, float c)
+{
+  const double p = (double)a * (double)b, s = p + (double)c; /* p is exact */
+  return (float)portable_odd(s, portable_sum_lost(p, (double)c, s));
+}
+
+/* The same in double (Boldo and Melquiond, IEEE Trans. Comput. 57, 462, 2008). The same bits as fma
+   where the last place of a b is above 1e-307, and numbers are below 1e300. */
+#ifdef __CUDACC__
+HD
+#else
+#pragma omp declare simd notinbranch
+static __attribute__((noinline, unused))
+#endif
+    double
+    portable_fma(double a, double b, double c)
+{
+  const double split = 0x1p27 + 1; /* Dekker, Numer. Math. 18, 224, 1971 */
+  const double sa = split * a, sb = split * b, ah = sa - (sa - a), bh = sb - (sb - b), al = a - ah,
+               bl = b - bh;
+  const double p = a * b, lost = ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+  const double t = c + lost, v = p + t;
+  const double rest = portable_sum_lost(c, lost, t), other = portable_sum_lost(p, t, v),
+               r = rest + other;
+  const double sum = v + portable_odd(r, portable_sum_lost(rest, other, r));
+  return sum - sum == 0 ? sum : p + c;
+}
+
+#endif

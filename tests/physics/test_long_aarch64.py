@@ -1,0 +1,98 @@
+"""The program for aarch64, cross-built by build-aux/aarch64.sh and run under qemu, gives the same bits as that of this processor:
+checkpoints after 200 steps of lipids with dipoles, molecules with constraints and virtual sites, and a Lennard-Jones fluid, with a
+barostat, in both precisions, on one rank and on two. Skipped without the cross compiler or qemu."""
+import os
+import subprocess
+import tempfile
+
+import h5py
+import numpy as np
+
+from run_lamella import LAMELLA, MPIEXEC, SKIPPED, Checks, run, skip, write
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+STEPS = 200
+LIPIDS = """
+seed: 1
+temperature: 303
+bilayer:
+  upper: {%s}
+  lower: {%s}
+  area_per_lipid: %g
+  water_per_lipid: %d%s
+minimise: {max_steps: 100, force: 1000}
+"""
+# force field, starting configuration, time step (ps), temperature (K)
+SYSTEMS = {
+    "elba": ("elba", LIPIDS % ("DOPC: 25", "DOPC: 25", 0.72, 12, ""), 0.005, 303),
+    "sterols": (os.path.abspath(os.path.join(TOP, "tests/support/clusters.yaml")),
+                LIPIDS % ("STEROL: 12, ROD: 10, BENT: 10", "STEROL: 15, ROD: 7, BENT: 10", 0.5, 6,
+                          "\n  water: W\n  water_density: 960"), 0.004, 300),
+    "melt": ("lj", "seed: 1\ntemperature: 173\nlattice: {type: fcc, cells: [6, 6, 6], density: 0.8442}\n", 0.002, 173),
+}
+# What says which program wrote a state.
+OTHER = ("run/text", "run/input", "run/history", "run/git", "run/kernel", "run/id")
+
+
+def contents(path):
+    """The bytes of each dataset of a checkpoint."""
+    found = {}
+
+    def keep(name, item):
+        if isinstance(item, h5py.Dataset) and name not in OTHER:
+            found[name] = np.asarray(item[()]).tobytes() if item.dtype.kind != "O" else repr(item[()])
+
+    with h5py.File(path) as file:
+        file.visititems(keep)
+    return found
+
+
+def other_program():
+    folder = os.environ.get("LAMELLA_AARCH64") or os.path.abspath("aarch64")
+    made = subprocess.run([os.path.join(TOP, "build-aux", "aarch64.sh"), folder], capture_output=True, text=True,
+                          env={k: v for k, v in os.environ.items() if k not in ("LD_PRELOAD", "MAKEFLAGS", "MPICC")})
+    if made.returncode == SKIPPED:
+        skip(made.stdout.strip())
+    if made.returncode:
+        skip("no program for aarch64: " + (made.stderr or made.stdout)[-500:])
+    return os.path.join(folder, "lamella")
+
+
+def simulate(program, state, precision, ranks, dt, temperature, work):
+    os.makedirs(work)
+    write(os.path.join(work, "r.yaml"), f"""
+input: {state}
+run: {{steps: {STEPS}, dt: {dt}, seed: 5, precision: {precision}}}
+parallel: {{backend: cpu}}
+thermostat: {{type: bussi, temperature: {temperature}, tau: 1}}
+barostat: {{type: crescale, coupling: isotropic, tau: 5, every: 5}}
+output: {{prefix: r, energies_every: 20}}
+""")
+    start = [*MPIEXEC, "-n", str(ranks)] if ranks > 1 else []
+    env = {k: v for k, v in os.environ.items() if k != "LD_PRELOAD"}
+    done = subprocess.run([*start, program, "run", "r.yaml"], cwd=work, capture_output=True, text=True, env=env)
+    if done.returncode:
+        print(program, "status", done.returncode, done.stderr[-2000:])
+        return {}
+    return contents(os.path.join(work, "r.checkpoint.h5"))
+
+
+def main():
+    checks = Checks()
+    other = other_program()
+    with tempfile.TemporaryDirectory() as work:
+        for name, (forcefield, text, dt, temperature) in SYSTEMS.items():
+            state = os.path.join(work, name + ".h5")
+            run("build", write(os.path.join(work, name + ".yaml"), f"forcefield: {forcefield}\n" + text), "-o", state)
+            for precision in "double", "mixed":
+                want = simulate(LAMELLA, state, precision, 1, dt, temperature, os.path.join(work, name + precision))
+                for ranks in (1, 2) if precision == "mixed" else (1,):
+                    got = simulate(other, state, precision, ranks, dt, temperature,
+                                   os.path.join(work, f"{name}{precision}{ranks}"))
+                    wrong = sorted(k for k in {*want, *got} if want.get(k) != got.get(k))
+                    checks.true(f"{name}, {precision}, {ranks} ranks: the same bits", want and not wrong, " ".join(wrong))
+    checks.end()
+
+
+if __name__ == "__main__":
+    main()
