@@ -8,6 +8,7 @@
 #include "base/axis.h"
 #include "base/log.h"
 #include "base/parse.h"
+#include "base/portable.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "io/foreign/frame_format.h"
@@ -55,10 +56,10 @@ static void read_cell(struct reader *r)
     if (!read_number(r, LENGTHS + d * LENGTH, LENGTH, "length", &length[d]) ||
         !read_number(r, ANGLES + d * ANGLE, ANGLE, "angle", &angle[d]))
       return;
-    cosine[d] = angle[d] == 90 ? 0 : cos(angle[d] * (UNITS_PI / 180));
+    cosine[d] = angle[d] == 90 ? 0 : portable_cos(angle[d] * (UNITS_PI / 180));
     length[d] /= 10;
   }
-  const double sine = angle[2] == 90 ? 1 : sin(angle[2] * (UNITS_PI / 180));
+  const double sine = angle[2] == 90 ? 1 : portable_sin(angle[2] * (UNITS_PI / 180));
   v[0][0] = length[0];
   v[1][0] = length[1] * cosine[2];
   v[1][1] = length[1] * sine;

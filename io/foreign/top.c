@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/path.h"
+#include "base/portable.h"
 #include "base/replace.h"
 #include "base/units.h"
 #include "base/vec3d.h"
@@ -164,7 +165,7 @@ static void write_own_pairs(FILE *out, const struct forcefield *ff, const struct
     if (type->form == FORM_bond_coulomb) {
       write_pair(out, term, type->value[0], 0, 0);
     } else if (c6 * c12 > 0) {
-      write_pair(out, term, 0, pow(c12 / c6, 1.0 / 6), c6 * c6 / (4 * c12));
+      write_pair(out, term, 0, portable_cbrt(sqrt(c12 / c6)), c6 * c6 / (4 * c12));
     } else {
       if (c6 != 0) write_pair(out, term, 0, 1e-3, c6 / 4e-18);
       if (c12 != 0) write_pair(out, term, 0, -1, c12 / 4);
@@ -184,8 +185,8 @@ static void write_site(FILE *out, const struct ff_site *s)
   }
   if (!centre) fprintf(out, " %d", f->function);
   if (s->form == SITE_in_plane) {
-    put(out, atan2(s->value[1], s->value[0]) * (180 / UNITS_PI));
-    put(out, hypot(s->value[0], s->value[1]));
+    put(out, portable_atan2(s->value[1], s->value[0]) * (180 / UNITS_PI));
+    put(out, sqrt(s->value[0] * s->value[0] + s->value[1] * s->value[1]));
   }
   for (int c = 0; s->form != SITE_in_plane && c < f->numbers; c++)
     put(out, s->value[c]);

@@ -110,7 +110,9 @@ static void observed_copy(const struct trajectory_observed_list *from,
 void trajectory_layout_of(struct trajectory_layout *l, const struct forcefield *ff,
                           const struct trajectory_request *want)
 {
-  const double precision = want->precision > 0 ? exp2(floor(log2(want->precision))) : 0;
+  int exponent;
+  frexp(want->precision, &exponent);
+  const double precision = want->precision > 0 ? ldexp(0.5, exponent) : 0;
   *l = (struct trajectory_layout){trajectory_elements(ff, want), want->positions, precision, {0}};
   observed_copy(&want->observed, &l->observed);
 }

@@ -3,6 +3,7 @@
 #define PROFILE_BODY_H
 
 #include "backend/profile.h"
+#include "base/portable.h"
 #include "base/rotation.h"
 #include "base/torus.h"
 #include "base/units.h"
@@ -59,8 +60,8 @@ HD void centre_values(int32_t z, double weight, double scale, int64_t value[2])
 {
   const double angle = 2.0 * UNITS_PI * torus_fraction(z);
   int64_t overflow = 0;
-  value[0] = sum_fixed(weight * cos(angle), scale, &overflow);
-  value[1] = sum_fixed(weight * sin(angle), scale, &overflow);
+  value[0] = sum_fixed(weight * portable_cos(angle), scale, &overflow);
+  value[1] = sum_fixed(weight * portable_sin(angle), scale, &overflow);
 }
 
 /* The centre of profiles from the words of TALLY_CENTRE of all ranks: their angle, in units of

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/portable.h"
 #include "base/units.h"
 #include "base/vec3d.h"
 
@@ -17,7 +18,9 @@ struct box_cell box_cell_of(const double box[BOX])
   for (int k = 0; k < 3; k++) {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
     const double dot = vec3d_dot(v + 3 * i, v + 3 * j);
-    c.angle[k] = dot == 0 ? 90 : acos(dot / (c.length[i] * c.length[j])) * (180 / UNITS_PI);
+    const double cosine = dot / (c.length[i] * c.length[j]),
+                 sine = sqrt((1 - cosine) * (1 + cosine));
+    c.angle[k] = dot == 0 ? 90 : portable_atan2(sine, cosine) * (180 / UNITS_PI);
   }
   return c;
 }

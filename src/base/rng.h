@@ -6,9 +6,9 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/hd.h"
+#include "base/portable.h"
 #include "base/units.h"
 
 /* What the numbers are for. Do not reorder or insert: trajectories depend on the values. */
@@ -70,25 +70,10 @@ HD void rng_uniform(uint64_t seed, uint64_t step, uint64_t id, uint32_t stream, 
     out[k] = rng_unit(b.word[k]);
 }
 
-/* The number with these bits, and the bits of a number. */
-HD double rng_number(uint64_t bits)
-{
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-HD uint64_t rng_bits(double x)
-{
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
 /* An integer below 2^52 as a number, exactly. */
 HD double rng_whole(uint64_t n)
 {
-  return rng_number(n | UINT64_C(0x4330000000000000)) - 0x1p52;
+  return portable_number(n | UINT64_C(0x4330000000000000)) - 0x1p52;
 }
 
 /* The logarithm of rng_unit(word) to 4e-16 of it. rng_unit is m 2^e with m from 1/sqrt 2 to sqrt 2,
@@ -97,24 +82,14 @@ HD double rng_whole(uint64_t n)
 HD double rng_log(uint32_t word)
 {
   const double ln2_high = 0x1.62e42fefa38p-1, ln2_low = 0x1.ef35793c7673p-45;
-  const uint64_t bits = rng_bits(rng_whole(word) + 0.5);
+  const uint64_t bits = portable_bits(rng_whole(word) + 0.5);
   const double twice =
-      rng_number((bits & UINT64_C(0xfffffffffffff)) | UINT64_C(0x3ff0000000000000));
+      portable_number((bits & UINT64_C(0xfffffffffffff)) | UINT64_C(0x3ff0000000000000));
   const int above = twice > 0x1.6a09e667f3bcdp0;
   const double m = above ? 0.5 * twice : twice,
                e = rng_whole(bits >> 52) - (above ? 1054.0 : 1055.0);
   const double s = (m - 1) / (m + 1), z = s * s;
-  double p = 1.0 / 21;
-  p = p * z + 1.0 / 19;
-  p = p * z + 1.0 / 17;
-  p = p * z + 1.0 / 15;
-  p = p * z + 1.0 / 13;
-  p = p * z + 1.0 / 11;
-  p = p * z + 1.0 / 9;
-  p = p * z + 1.0 / 7;
-  p = p * z + 1.0 / 5;
-  p = p * z + 1.0 / 3;
-  return e * ln2_high + (2 * s + (2 * s * (z * p) + e * ln2_low));
+  return e * ln2_high + (2 * s + (2 * s * (z * portable_atanh_series(z)) + e * ln2_low));
 }
 
 /* Sine and cosine of 2 pi rng_unit(word), to 2e-16: series for an eighth of a turn to either side
@@ -123,25 +98,8 @@ HD void rng_turn(uint32_t word, double *sine, double *cosine)
 {
   const uint32_t shifted = word + 0x20000000u, quarter = shifted >> 30;
   const double x = (rng_whole(shifted & 0x3fffffffu) - 536870911.5) * (2 * UNITS_PI * 0x1p-32);
-  const double y = x * x;
-  double p = 1.0 / 355687428096000.0, q = 1.0 / 20922789888000.0;
-  p = p * y - 1.0 / 1307674368000.0;
-  p = p * y + 1.0 / 6227020800.0;
-  p = p * y - 1.0 / 39916800.0;
-  p = p * y + 1.0 / 362880.0;
-  p = p * y - 1.0 / 5040.0;
-  p = p * y + 1.0 / 120.0;
-  p = p * y - 1.0 / 6.0;
-  q = q * y - 1.0 / 87178291200.0;
-  q = q * y + 1.0 / 479001600.0;
-  q = q * y - 1.0 / 3628800.0;
-  q = q * y + 1.0 / 40320.0;
-  q = q * y - 1.0 / 720.0;
-  q = q * y + 1.0 / 24.0;
-  const double s = x + x * (y * p), c = (1.0 - 0.5 * y) + (y * y) * q;
-  const double along = quarter & 1u ? s : c, across = quarter & 1u ? c : s;
-  *cosine = quarter == 1u || quarter == 2u ? -along : along;
-  *sine = quarter >= 2u ? -across : across;
+  portable_eighth(x, sine, cosine);
+  portable_quarters(quarter, sine, cosine);
 }
 
 /* Four normal numbers with mean 0 and variance 1 (Box and Muller, Ann. Math. Stat. 29, 610, 1958).

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/portable.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "import/gromacs_yaml.h"
@@ -96,7 +97,7 @@ static void set_pair(const struct gromacs_topology *t, struct lj_pair *p, int i,
     p->epsilon = w;
     p->is_lj = v >= 0 && (v > 0 || w == 0);
   } else if (v * w > 0) {
-    p->sigma = pow(w / v, 1.0 / 6);
+    p->sigma = portable_cbrt(sqrt(w / v));
     p->epsilon = v * v / (4 * w);
   } else {
     p->is_lj = 0;

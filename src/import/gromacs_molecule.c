@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/parse.h"
+#include "base/portable.h"
 
 enum { ATOMS_MOST = 10000, TERMS_MOST = 1000000, CONSTRAINTS_MOST = 3 * ATOMS_MOST };
 
@@ -160,7 +161,7 @@ static int find_pair(struct gromacs_lines_reader *r, const int *bead, double c[2
 
 void gromacs_powers(const struct gromacs_topology *t, double c[2])
 {
-  const double s6 = pow(c[0], 6), c6 = 4 * c[1] * s6;
+  const double s6 = portable_power(c[0], 6), c6 = 4 * c[1] * s6;
   if (t->rule == 1) return;
   c[1] = c6 * s6;
   c[0] = c[0] < 0 ? 0 : c6;

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/portable.h"
 #include "base/units.h"
 #include "import/gromacs_molecule.h"
 #include "io/foreign/top_functions.h"
@@ -85,8 +86,8 @@ static int read_fixed(struct gromacs_lines_reader *r, struct gromacs_site *s)
   }
   if (s->form == SITE_in_plane) { /* GROMACS: an angle in degrees, and the distance */
     const double angle = s->number[0] * (UNITS_PI / 180), distance = s->number[1];
-    s->number[0] = distance * cos(angle);
-    s->number[1] = distance * sin(angle);
+    s->number[0] = distance * portable_cos(angle);
+    s->number[1] = distance * portable_sin(angle);
   }
   return 1;
 }

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/parse.h"
+#include "base/portable.h"
 #include "base/units.h"
 
 /* Limits: larger values are treated as errors. */
@@ -54,7 +55,7 @@ static void read_atom(struct lammps_reader *r, int what, int64_t k)
     a->dipole[d] = lammps_read_range(r, 7 + d, "dipole", -MAX_DIPOLE, MAX_DIPOLE, "e A");
   double diameter = lammps_read_range(r, 10, "diameter", 0, MAX_DIAMETER, "A");
   double density = lammps_read_range(r, 11, "density", 0, MAX_DENSITY, "amu/A3");
-  a->mass = diameter > 0 ? density * UNITS_PI / 6 * pow(diameter, 3) : density;
+  a->mass = diameter > 0 ? density * UNITS_PI / 6 * portable_power(diameter, 3) : density;
   a->inertia = 0.1 * a->mass * diameter * diameter;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/portable.h"
 #include "input/ramp_yaml.h"
 #include "input/yaml_tree.h"
 
@@ -24,7 +25,7 @@ static void read_ends(struct yaml_tree *t, int map, int n, double *temperature)
   end[0] = yaml_real(t, yaml_need(t, map, "from"), 1, YAML_POSITIVE, TEMPERATURE_MOST);
   end[1] = yaml_real(t, yaml_need(t, map, "to"), 2, YAML_POSITIVE, TEMPERATURE_MOST);
   for (int k = 0; k < n; k++)
-    temperature[k] = k == n - 1 ? end[1] : end[0] * pow(end[1] / end[0], k / (n - 1.0));
+    temperature[k] = k == n - 1 ? end[1] : end[0] * portable_pow(end[1] / end[0], k / (n - 1.0));
 }
 
 static void read_temperatures(struct yaml_tree *t, int node, int n, double *temperature)

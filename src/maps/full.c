@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/portable.h"
 #include "base/units.h"
 #include "config.h"
 #include "maps/full_body.h"
@@ -73,8 +74,8 @@ static void wave_vectors_set(struct full_plan *p, const double edge[3], double s
       const int m = i <= p->n[k] / 2 ? i : p->n[k] - i;
       const double wave = 2 * UNITS_PI * m / edge[k];
       p->k2[k][i] = wave * wave;
-      p->damp[k][i] =
-          exp(-wave * wave * sigma * sigma / 2) / ((2 + cos(2 * UNITS_PI * m / p->n[k])) / 3);
+      p->damp[k][i] = portable_exp(-wave * wave * sigma * sigma / 2) /
+                      ((2 + portable_cos(2 * UNITS_PI * m / p->n[k])) / 3);
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/portable.h"
 #include "base/rotation.h"
 
 int sources_amounts(const struct forcefield *ff, const char *chosen)
@@ -54,7 +55,7 @@ double sources_bin(const struct map_torus *t, int64_t n, double cutoff)
 {
   enum { OCCUPANCY = 6 };
   const double volume = t->edge[0] * t->edge[1] * t->edge[2];
-  const double even = cbrt(OCCUPANCY * volume / (double)(n > 0 ? n : 1));
+  const double even = portable_cbrt(OCCUPANCY * volume / (double)(n > 0 ? n : 1));
   return fmin(fmax(even, cutoff / 8), cutoff);
 }
 

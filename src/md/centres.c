@@ -6,6 +6,7 @@
 
 #include "backend/profile_body.h"
 #include "base/log.h"
+#include "base/portable.h"
 #include "input/param.h"
 #include "input/yaml_tree.h"
 #include "molecules/group_find.h"
@@ -200,7 +201,7 @@ static void slots_append(const struct sim *s, struct biases *b, int centre, int 
 static double contacts_scale(const struct contacts *c, double pairs)
 {
   const double slope = c->m / (c->r0 * (1 - c->end));
-  const int places = 61 - (int)ceil(log2(pairs * fmax(1, slope * fmax(1, c->d_max))));
+  const int places = 61 - portable_binary_places(pairs * fmax(1, slope * fmax(1, c->d_max)));
   return ldexp(1, places < 45 ? places : 45);
 }
 
@@ -262,7 +263,7 @@ void centres_moments_set(struct bias_set *set, const double box[BOX])
     if (coordinate_of_beads(c))
       beads = fmax(beads, (double)set->beads[c->centre[c->n_centres - 1]]);
   }
-  places -= (int)ceil(log2(beads)) + 2 * (int)ceil(log2(fmax(far, 2)));
+  places -= portable_binary_places(beads) + 2 * portable_binary_places(fmax(far, 2));
   set->moment_scale = ldexp(1, places < 45 ? places : 45);
 }
 
@@ -296,8 +297,8 @@ static void reference_guess(const struct sim *s, int k, int axis, struct bias_st
   for (int64_t i = 0; i < y->n; i++) {
     if (!bead_set_has(&set, y->beads.type[i], y->first + i)) continue;
     const double angle = turn * torus_fraction(y->beads.position[3 * i + axis]);
-    word[0] += llrint(scale * cos(angle));
-    word[1] += llrint(scale * sin(angle));
+    word[0] += llrint(scale * portable_cos(angle));
+    word[1] += llrint(scale * portable_sin(angle));
   }
   ranks_sum_int64(s->ranks, word, 2);
   now->place[k][axis] = (uint64_t)centre_of_words(word) << 32;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/log.h"
+#include "base/portable.h"
 #include "md/listcheck.h"
 #include "mpi/domain/regions.h"
 #include "pair/pair_terms.h"
@@ -21,7 +22,7 @@ double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density
     const double entries = pair_partners(plan, skin, density), n = 1e-3 * (double)n_beads;
     const double step = c->step + n * (c->step_bead + c->step_entry * entries);
     const double build = c->build + n * (c->build_bead + c->build_entry * entries);
-    const double cost = step + build / fmax(steps * pow(skin / now, LIFE_POWER), 1);
+    const double cost = step + build / fmax(steps * portable_pow(skin / now, LIFE_POWER), 1);
     if (cost < lowest) {
       lowest = cost;
       best = skin;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/portable.h"
 #include "base/rng.h"
 #include "base/units.h"
 
@@ -15,7 +16,7 @@ void place_orientation(const double u[3], double q[4])
   double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
   double x = u[0] / length, y = u[1] / length, z = u[2] / length;
   /* cos and sin of half the angle. Each is computed in the half where no digits cancel. */
-  double xy = hypot(x, y), c, s;
+  double xy = sqrt(x * x + y * y), c, s;
   if (z >= 0) {
     c = sqrt(0.5 * (1 + z));
     s = 0.5 * xy / c;
@@ -34,10 +35,10 @@ void place_draw_orientation(uint64_t seed, uint32_t draw, int64_t id, double q[4
   double r[4];
   rng_uniform(seed, draw, (uint64_t)id, RNG_BUILD_ORIENTATION, r);
   double a = sqrt(1 - r[0]), b = sqrt(r[0]);
-  q[0] = b * cos(2 * UNITS_PI * r[2]);
-  q[1] = a * sin(2 * UNITS_PI * r[1]);
-  q[2] = a * cos(2 * UNITS_PI * r[1]);
-  q[3] = b * sin(2 * UNITS_PI * r[2]);
+  q[0] = b * portable_cos(2 * UNITS_PI * r[2]);
+  q[1] = a * portable_sin(2 * UNITS_PI * r[1]);
+  q[2] = a * portable_cos(2 * UNITS_PI * r[1]);
+  q[3] = b * portable_sin(2 * UNITS_PI * r[2]);
 }
 
 void place_random_orientation(struct system *s, int64_t k)
@@ -101,7 +102,7 @@ void place_in_layer(int64_t count, int64_t k, const double edge[2], double x[2])
 
 void place_in_slab(int64_t count, int64_t k, const double edge[3], double x[3])
 {
-  double spacing = cbrt(edge[0] * edge[1] * edge[2] / (double)count);
+  double spacing = portable_cbrt(edge[0] * edge[1] * edge[2] / (double)count);
   int64_t layers = at_least_one(edge[2] / spacing), length, in_layer;
   if (layers > count) layers = count;
   int64_t layer = row_of(count, layers, k, &length, &in_layer);

@@ -120,12 +120,12 @@ void flatness_add(int grid, const struct lipid_pose *p, int64_t *word)
 static double variance_of(double loss, double edge)
 {
   const double radius = edge / (2 * UNITS_PI);
-  return loss < 1 ? -2 * log1p(-loss) * radius * radius : (double)INFINITY;
+  return loss < 1 ? -2 * portable_log(1 - loss) * radius * radius : (double)INFINITY;
 }
 
 static double length_of(const double *sum)
 {
-  return hypot(sum[COS], sum[SIN]) / SCALE;
+  return sqrt(sum[COS] * sum[COS] + sum[SIN] * sum[SIN]) / SCALE;
 }
 
 /* The sums of a leaflet, and the losses of its cells, weighted by their lipids. */

@@ -11,7 +11,8 @@
 /* The distance of the opposite sides of the plane that the vectors a (0) and b (1) connect, nm. */
 static double height_of(const struct neighbours *s, int d)
 {
-  return d == 0 ? s->box[0] / hypot(1, s->box[2] / s->box[1]) : s->box[1];
+  const double tilt = s->box[2] / s->box[1];
+  return d == 0 ? s->box[0] / sqrt(1 + tilt * tilt) : s->box[1];
 }
 
 /* The square of the lateral distance, of the nearest images, nm2. */

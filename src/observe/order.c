@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/portable.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
 
@@ -171,7 +172,7 @@ void observe_order_collect(const struct observable *o, const struct observe_fram
     if (!observe_is_whole(a, m)) continue;
     const double *u = p[k].pose.axis, z2 = u[2] * u[2], xy2 = u[0] * u[0] + u[1] * u[1];
     const int row = s->type[m->type].row;
-    word[row] += llrint(atan2(sqrt(xy2), fabs(u[2])) * ORDER_SCALE);
+    word[row] += llrint(portable_atan2(sqrt(xy2), fabs(u[2])) * ORDER_SCALE);
     word[s->rows + row] += legendre(z2, xy2 + z2);
   }
 }

@@ -12,6 +12,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/portable.h"
 #include "base/torus.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
@@ -176,7 +177,8 @@ static struct record *records_of(const struct observe_frame *f, const struct obs
 static void sort(const struct rdf *s, const double box[BOX], const struct record *record, int64_t n,
                  struct cell_sort *c)
 {
-  const double along = fmax(1, cbrt((double)n)), most = s->in_plane ? along * along : 2 * along;
+  const double along = fmax(1, portable_cbrt((double)n)),
+               most = s->in_plane ? along * along : 2 * along;
   for (int d = 0; d < 3; d++)
     c->n[d] =
         s->in_plane && d == 2 ? 1 : cells_along(box_height(box, d), s->range, fmin(most, 1000));
@@ -289,8 +291,9 @@ void observe_rdf_sample(struct observable *o, const struct observe_frame *f, con
     double sum = 0;
     for (int j = 0; j < s->bins; j++) {
       const double r = j * width, next = (j + 1) * width;
-      const double shell = s->in_plane ? UNITS_PI * (next * next - r * r)
-                                       : 4.0 / 3 * UNITS_PI * (pow(next, 3) - pow(r, 3));
+      const double shell =
+          s->in_plane ? UNITS_PI * (next * next - r * r)
+                      : 4.0 / 3 * UNITS_PI * (portable_power(next, 3) - portable_power(r, 3));
       sum += (double)word[j];
       if (pairs > 0) value[j] = (double)word[j] * extent / (pairs * shell);
       value[s->bins + j] = sum / (double)s->pair[k].all[0];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/portable.h"
 #include "base/units.h"
 
 /* |n|^2 of a mode. */
@@ -46,8 +47,8 @@ void spectrum_open(struct spectrum *s, struct observable *o, int grid, const dou
   for (int j = 0; j < grid; j++)
     for (int k = 0; k <= half; k++) {
       const double angle = 2 * UNITS_PI * (j * k % grid) / grid;
-      s->cosine[j * (half + 1) + k] = cos(angle);
-      s->sine[j * (half + 1) + k] = sin(angle);
+      s->cosine[j * (half + 1) + k] = portable_cos(angle);
+      s->sine[j * (half + 1) + k] = portable_sin(angle);
     }
 }
 

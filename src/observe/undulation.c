@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/portable.h"
 #include "base/units.h"
 #include "observe/bilayer.h"
 #include "observe/spectrum.h"
@@ -104,10 +105,10 @@ static double rigidity_of(const struct undulation *u, const double *height, cons
   double sum = 0, weight = 0;
   for (int k = 0; k < u->spectrum.rows; k++) {
     if (!(q[k] <= u->fit_to)) continue;
-    sum += u->spectrum.modes[k] * log(height[k] * q[k] * q[k] * q[k] * q[k]);
+    sum += u->spectrum.modes[k] * portable_log(height[k] * q[k] * q[k] * q[k] * q[k]);
     weight += u->spectrum.modes[k];
   }
-  return weight > 0 ? exp(-sum / weight) : (double)NAN;
+  return weight > 0 ? portable_exp(-sum / weight) : (double)NAN;
 }
 
 void observe_undulation_derive(const struct observable *o, const double *mean, double *result)

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/box.h"
+#include "base/portable.h"
 #include "base/torus.h"
 #include "base/vec3d.h"
 #include "model/bias.h"
@@ -107,7 +108,7 @@ HD double angle_between(const double u[3], const double v[3], double gu[3], doub
     gu[k] = sine > 0 ? (uv / uu * u[k] - v[k]) / sine : 0;
     gv[k] = sine > 0 ? (uv / vv * v[k] - u[k]) / sine : 0;
   }
-  return atan2(sine, uv);
+  return portable_atan2(sine, uv);
 }
 
 HD void coordinate_angle(const struct coordinate *c, struct coordinate_work *w)
@@ -146,7 +147,7 @@ HD void coordinate_dihedral(const struct coordinate *c, struct coordinate_work *
   const double from = bends ? length / mm : 0, to = bends ? length / nn : 0;
   const double turn_m = bends ? from * vec3d_dot(d[0], d[1]) / bb : 0;
   const double turn_n = bends ? to * vec3d_dot(d[2], d[1]) / bb : 0;
-  w->value = atan2(length * vec3d_dot(d[0], n), vec3d_dot(m, n));
+  w->value = portable_atan2(length * vec3d_dot(d[0], n), vec3d_dot(m, n));
   for (int k = 0; k < 3; k++) {
     g[0][k] = from * m[k];
     g[1][k] = -turn_m * m[k] - turn_n * n[k];

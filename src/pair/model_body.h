@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/portable.h"
 #include "base/units.h"
 #include "pair/model.h"
 #include "pair/pair_gb.h"
@@ -156,8 +157,9 @@ static struct pair_coupling coupling_of(const struct soft_core *s, int charges)
   const double lambda = charges ? s->charges : s->lambda, slope = soft_weight_slope(s, charges);
   const double alpha = charges && !s->soft_charges ? 0 : s->alpha;
   const double off = slope < 0 ? lambda : 1 - lambda, sign = slope < 0 ? 1 : -1;
-  const struct pair_coupling w = {R(soft_weight(s, charges)), R(cbrt(alpha * pow(off, s->power))),
-                                  R(slope), R(sign * alpha * s->power * pow(off, s->power - 1))};
+  const struct pair_coupling w = {R(soft_weight(s, charges)),
+                                  R(portable_cbrt(alpha * portable_power(off, s->power))), R(slope),
+                                  R(sign * alpha * s->power * portable_power(off, s->power - 1))};
   return w;
 }
 
@@ -167,14 +169,15 @@ static void constants_set(struct pair_constants *k, const struct pair_pass *pass
   const struct ff_treatment *t = &pass->treatment;
   const double from = t->switch_from / pass->cutoff;
   k->switch_from = R(from);
-  k->switch_factor = R(pow(1 - from, -3));
+  k->switch_factor = R(portable_power(1 - from, -3));
   if (t->electrostatics == ELECTROSTATICS_REACTION_FIELD)
     k->field = R(2 * (t->permittivity - 1) / (2 * t->permittivity + 1));
   if (t->epsilon_r > 0) k->charges = R(pair_charge_field_factor(t->epsilon_r));
   constants_modify(k, pass, t);
   k->soft_lj = coupling_of(s, 0);
   k->soft_charge = coupling_of(s, 1);
-  k->dipoles = R(t->electrostatics == ELECTROSTATICS_NONE ? 0 : pow(ff->cutoff / pass->cutoff, 3));
+  k->dipoles = R(
+      t->electrostatics == ELECTROSTATICS_NONE ? 0 : portable_power(ff->cutoff / pass->cutoff, 3));
   k->gb_mu = ff->gb_mu;
   k->gb_nu = ff->gb_nu;
 }

@@ -12,6 +12,7 @@
 #ifndef PAIR_GB_H
 #define PAIR_GB_H
 
+#include "base/portable.h"
 #include "pair/pair_sum.h"
 
 #define GB_CONTACT 0.5
@@ -29,7 +30,7 @@ static inline void pair_gb_set(struct pair_gb *c, const struct pair_gb_body *i,
 {
   double di = i->sigma * i->sigma, dj = j->sigma * j->sigma;
   double li = di * i->kappa * i->kappa, lj = dj * j->kappa * j->kappa;
-  double ei = pow(i->kappa_prime, -1.0 / mu), ej = pow(j->kappa_prime, -1.0 / mu);
+  double ei = portable_pow(i->kappa_prime, -1.0 / mu), ej = portable_pow(j->kappa_prime, -1.0 / mu);
   c->xa2 = R((li - di) / (li + dj));
   c->xai2 = R((lj - dj) / (lj + di));
   c->x2 = R((li - di) * (lj - dj) / ((li + dj) * (lj + di)));

@@ -9,7 +9,7 @@
 /* eps in kJ/mol, sigma in cutoffs. */
 static inline void pair_lj_set(struct pair_lj *c, double eps, double sigma)
 {
-  double s6 = pow(sigma, 6);
+  double s6 = portable_power(sigma, 6);
   c->a = R(4 * eps * s6 * s6);
   c->b = R(4 * eps * s6);
   c->a12 = R(48 * eps * s6 * s6);

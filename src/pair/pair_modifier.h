@@ -5,6 +5,7 @@
 #ifndef PAIR_MODIFIER_H
 #define PAIR_MODIFIER_H
 
+#include "base/portable.h"
 #include "pair/pair_sum.h"
 
 /* from, end: in cutoffs. */
@@ -19,10 +20,11 @@ static inline void pair_modifier_set(struct pair_modifier *m, double from, doubl
 /* factor times r^-n with a force that is switched between from and end. */
 static inline struct pair_power pair_power_switched(int n, double from, double end, double factor)
 {
-  const double width = end - from, low = (n + 1) * from, size = n * pow(end, -(n + 2));
+  const double width = end - from, low = (n + 1) * from, size = n * portable_power(end, -(n + 2));
   const double cubic = size * ((n + 4) * end - low) / (3 * width * width);
-  const double quartic = -size * ((n + 3) * end - low) / (4 * pow(width, 3));
-  const double constant = -pow(end, -n) - pow(width, 3) * (cubic + quartic * width);
+  const double quartic = -size * ((n + 3) * end - low) / (4 * portable_power(width, 3));
+  const double constant =
+      -portable_power(end, -n) - portable_power(width, 3) * (cubic + quartic * width);
   const struct pair_power p = {R(factor * cubic), R(factor * quartic), R(factor * constant)};
   return p;
 }
@@ -30,7 +32,7 @@ static inline struct pair_power pair_power_switched(int n, double from, double e
 /* The same, shifted to 0 at its end by a constant. */
 static inline struct pair_power pair_power_shifted(int n, double end, double factor)
 {
-  const struct pair_power p = {R(0), R(0), R(-factor * pow(end, -n))};
+  const struct pair_power p = {R(0), R(0), R(-factor * portable_power(end, -n))};
   return p;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/portable.h"
 #include "base/units.h"
 #include "pair/pair_sets.h"
 
@@ -325,7 +326,7 @@ double pair_margin(const struct pair_plan *p, const struct forcefield *ff, const
 
 double pair_partners_within(double radius, double density)
 {
-  return density * 4 * UNITS_PI / 3 * pow(radius, 3);
+  return density * 4 * UNITS_PI / 3 * portable_power(radius, 3);
 }
 
 double pair_partners(const struct pair_plan *p, double skin, double density)
@@ -366,7 +367,7 @@ double pair_force_jump(const struct pair_plan *p, const struct forcefield *ff)
       const struct ff_pair *pair = pair_of(ff, i, j);
       const struct ff_treatment *t = &ff->treatment[pair->treatment];
       const struct tabulated *table = forcefield_table(ff, i, j);
-      const double end = t->lj_end.cutoff, s6 = pow(pair->sigma / end, 6);
+      const double end = t->lj_end.cutoff, s6 = portable_power(pair->sigma / end, 6);
       if (!p->present[i] || !p->present[j]) continue;
       if (table) most = fmax(most, fabs(tabulated_last_force(table)));
       if (lj_is_smooth(t)) continue;

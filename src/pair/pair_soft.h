@@ -12,7 +12,7 @@
 static inline void pair_soft_set(struct pair_soft *c, double eps, double sigma, double soft,
                                  double qq)
 {
-  const double s6 = pow(sigma, 6);
+  const double s6 = portable_power(sigma, 6);
   c->a12 = R(48 * eps * s6 * s6);
   c->b6 = R(24 * eps * s6);
   c->sigma2 = R(soft * soft);

@@ -9,6 +9,7 @@
 #ifndef PAIR_STICKY_H
 #define PAIR_STICKY_H
 
+#include "base/portable.h"
 #include "pair/pair_sum.h"
 
 /* on[2], end[2]: of s and s', in cutoffs. */
@@ -21,10 +22,10 @@ static inline void pair_sticky_set(struct pair_sticky *c, const double v0[2], do
   c->w0 = R(w0);
   c->on = R(on[0]);
   c->end = R(end[0]);
-  c->factor = R(pow(end[0] - on[0], -3));
+  c->factor = R(portable_power(end[0] - on[0], -3));
   c->on_prime = R(on[1]);
   c->end_prime = R(end[1]);
-  c->factor_prime = R(pow(end[1] - on[1], -3));
+  c->factor_prime = R(portable_power(end[1] - on[1], -3));
   c->unit_i = R(unit_i);
   c->unit_j = R(unit_j);
 }

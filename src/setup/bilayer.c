@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/portable.h"
 #include "base/rng.h"
 #include "base/units.h"
 #include "model/place.h"
@@ -152,8 +153,8 @@ static struct pose find_pose(const struct bilayer *b, const struct system *s, co
   p.x[0] += shift * (r[0] - 0.5);
   p.x[1] += shift * (r[1] - 0.5);
   p.x[2] = b->half[g->side] + shift * (r[2] - 0.5);
-  p.cos_angle = cos(2 * UNITS_PI * r[3]);
-  p.sin_angle = sin(2 * UNITS_PI * r[3]);
+  p.cos_angle = portable_cos(2 * UNITS_PI * r[3]);
+  p.sin_angle = portable_sin(2 * UNITS_PI * r[3]);
   return p;
 }
 
@@ -259,10 +260,10 @@ struct system *water_build(const struct ranks *r, struct build_spec *spec)
   place_molecule_number(spec->n_waters);
   if (!spec->minimise)
     place_check_distance(spec->ff, spec->ff->molecule[spec->water].bead[0],
-                         cbrt(1 / spec->water_density), spec->where);
+                         portable_cbrt(1 / spec->water_density), spec->where);
   struct system *s = system_create(spec->n_waters, r->rank, r->size, spec->ff);
   spec->ff = NULL;
-  const double edge = cbrt((double)spec->n_waters / spec->water_density);
+  const double edge = portable_cbrt((double)spec->n_waters / spec->water_density);
   const double box[BOX] = {edge, edge, edge};
   clock_set_seed(&s->clock, spec->seed);
   system_set_box(s, box);

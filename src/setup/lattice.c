@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/portable.h"
 #include "model/place.h"
 
 #define CLOSEST 0.9  /* the pair energy is 7 times the well depth there */
@@ -211,11 +212,11 @@ static double rotors_fitting_density(const struct rotors *r, const struct crysta
   }
   uint32_t *draw = alloc_array(n, sizeof *draw);
   double volume = small.edge[0] * small.edge[1] * small.edge[2];
-  while (volume < c->per_cell * DENSEST * r->kappa * pow(r->sigma, 3) ||
+  while (volume < c->per_cell * DENSEST * r->kappa * portable_power(r->sigma, 3) ||
          rotors_place(r, &small, draw) > 0) {
     volume = 1;
     for (int d = 0; d < 3; d++)
-      volume *= small.edge[d] /= cbrt(THINNER);
+      volume *= small.edge[d] /= portable_cbrt(THINNER);
   }
   free(draw);
   return c->per_cell / volume;
@@ -231,7 +232,7 @@ static void crystal_set(struct crystal *c, const struct build_spec *spec, double
   c->per_cell = spec->lattice == LATTICE_SC ? 1 : spec->lattice == LATTICE_BCC ? 2 : 4;
   c->site = spec->lattice == LATTICE_BCC ? bcc : fcc;
   double stretch = spec->orientation == ORIENTATION_ALIGNED ? kappa : 1;
-  double edge = cbrt(c->per_cell / (spec->density * stretch));
+  double edge = portable_cbrt(c->per_cell / (spec->density * stretch));
   for (int d = 0; d < 3; d++) {
     c->cells[d] = spec->cells[d];
     c->edge[d] = d == spec->axis ? stretch * edge : edge;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/portable.h"
 #include "base/rng.h"
 #include "base/units.h"
 
@@ -36,7 +37,7 @@ static double sigma(const struct forcefield *ff, const struct ff_molecule *m, in
 static double volume(const struct forcefield *ff, const struct ff_molecule *m, int bead)
 {
   double kappa = ff->type[m->bead[bead]].kappa;
-  return BEAD_VOLUME * (kappa > 0 ? kappa : 1) * pow(sigma(ff, m, bead), 3);
+  return BEAD_VOLUME * (kappa > 0 ? kappa : 1) * portable_power(sigma(ff, m, bead), 3);
 }
 
 /* The length of a bond or constraint at rest, nm; 0: none. */
@@ -122,12 +123,12 @@ static void tree_walk(struct tree *t, const struct forcefield *ff, const struct 
    ends below them. */
 static void set_lateral(struct lipid *l, struct tree *t, double spacing, int n_tips)
 {
-  double radius = n_tips > 1 ? 0.5 * spacing / sin(UNITS_PI / n_tips) : 0;
+  double radius = n_tips > 1 ? 0.5 * spacing / portable_sin(UNITS_PI / n_tips) : 0;
   for (int k = 0, tip = 0; k < l->n_beads; k++) {
     int is_tip = t->tips[k] == -1;
     double angle = 2 * UNITS_PI * tip / n_tips;
-    l->x[k][0] = is_tip ? radius * cos(angle) : 0;
-    l->x[k][1] = is_tip ? radius * sin(angle) : 0;
+    l->x[k][0] = is_tip ? radius * portable_cos(angle) : 0;
+    l->x[k][1] = is_tip ? radius * portable_sin(angle) : 0;
     t->tips[k] = is_tip;
     tip += is_tip;
   }
@@ -150,8 +151,9 @@ static void set_depth(struct lipid *l, const struct tree *t)
   l->length = 0;
   for (int k = 1; k < l->n_beads; k++) {
     int bead = t->order[k], parent = t->parent[bead];
-    double side = hypot(l->x[bead][0] - l->x[parent][0], l->x[bead][1] - l->x[parent][1]);
-    double bond = t->bond[bead], down2 = bond * bond - side * side;
+    const double *at = l->x[bead], *above = l->x[parent], x = at[0] - above[0],
+                 y = at[1] - above[1];
+    double bond = t->bond[bead], down2 = bond * bond - (x * x + y * y);
     l->x[bead][2] = l->x[parent][2] - sqrt(fmax(down2, 0.25 * bond * bond));
     l->length = fmax(l->length, -l->x[bead][2]);
   }

@@ -15,6 +15,13 @@ static double uniform(void)
   return rng_unit(rng_words(11, count++, 0, RNG_BUILD).word[0]);
 }
 
+/* A number with as many in each power of ten from low to high, of either sign. */
+static double wide(double low, double high)
+{
+  const double u = uniform(), x = pow(low, 1 - u) * pow(high, u);
+  return uniform() < 0.5 ? -x : x;
+}
+
 /* |got - want| in units of the last place of want. */
 static double units(double got, long double want)
 {
@@ -23,22 +30,30 @@ static double units(double got, long double want)
   return (double)fabsl(ldexpl(got - want, 53 - e));
 }
 
+/* Errors in units of the last place, over all that the program gives the functions: also numbers
+   near 0 and 1, and up to where results are too large or too small. */
 static void accuracy(void **state)
 {
   (void)state;
   for (int k = 0; k < NUMBERS; k++) {
-    const double a = uniform(), b = uniform(), x = 1390 * a - 685, wide = exp(x),
-                 angle = 100 * (b - 0.5);
-    assert_true(units(portable_exp(x), expl(x)) < 2);
-    assert_true(units(portable_log(wide), logl(wide)) < 2);
-    assert_true(units(portable_log(a), logl(a)) < 2);
-    assert_true(units(portable_expm1(-a * b), expm1l(-a * b)) < 6);
-    assert_true(units(portable_cbrt(wide), cbrtl(wide)) < 2);
-    assert_true(units(portable_power(a + 0.1, -6), powl(a + 0.1, -6)) < 6);
-    assert_true(units(portable_pow(a, b), powl(a, b)) < 3 - log(a));
-    assert_true(units(portable_atan2(a - 0.5, b - 0.5), atan2l(a - 0.5, b - 0.5)) < 4);
-    assert_true(fabsl(portable_cos(angle) - cosl(angle)) < 0x1p-52L);
-    assert_true(fabsl(portable_sin(angle) - sinl(angle)) < 0x1p-52L);
+    const double x = wide(1e-20, 689), y = wide(1e-18, 1e6), z = fabs(wide(1e-280, 1e280)),
+                 near = 1 + wide(1e-15, 0.7), base = fabs(wide(1e-2, 1e2)), a = wide(1e-20, 40),
+                 power = 3 * (2 * uniform() - 1);
+    const int n = (int)(29 * uniform()) - 14;
+    assert_true(units(portable_exp(x), expl(x)) < 0.95);
+    assert_true(units(portable_log(z), logl(z)) < 0.95);
+    assert_true(units(portable_log(near), logl(near)) < 0.95);
+    assert_true(units(portable_expm1(-a), expm1l(-a)) < 4);
+    assert_true(units(portable_power(base, n), powl(base, n)) < 0.51);
+    assert_true(units(portable_power(-base, n), powl(-base, n)) < 0.51);
+    assert_true(units(portable_pow(base, power), powl(base, power)) <
+                2 + 2 * fabs(power * log(base)));
+    assert_true(units(portable_cbrt(z), cbrtl(z)) < 0.51);
+    assert_true(units(portable_sin(y), sinl(y)) < 2);
+    assert_true(units(portable_cos(y), cosl(y)) < 2);
+    assert_true(units(portable_atan2(x, y), atan2l(x, y)) < 3);
+    assert_true(units(portable_atan2(a, a * near), atan2l(a, a * near)) < 3);
+    assert_true(portable_binary_places(z) == ceill(log2l(z)));
   }
 }
 
@@ -72,6 +87,12 @@ static void ends(void **state)
               portable_expm1(1e-300) == 1e-300);
   assert_true(portable_cbrt(0) == 0 && portable_cbrt(27) == 3 &&
               isinf(portable_cbrt((double)INFINITY)));
+  assert_true(portable_power(0, 0) == 1 && portable_power(0, 6) == 0 &&
+              isinf(portable_power(0, -6)) && isinf(portable_power(1e200, 2)) &&
+              portable_power(1e200, -2) == 0 && portable_power(3, 12) == 531441);
+  assert_true(portable_binary_places(1) == 0 && portable_binary_places(1024) == 10 &&
+              portable_binary_places(1025) == 11);
+  assert_true(isnan(portable_atan2(0, (double)NAN)) && isnan(portable_atan2((double)NAN, 0)));
   assert_true(portable_pow(0, 0.5) == 0 && portable_pow(7, 0) == 1 && portable_pow(2, -3) == 0.125);
   assert_true(portable_cos(0) == 1 && portable_sin(0) == 0 && portable_atan2(0, -1) == acos(-1));
   assert_true(portable_atan2(0, 0) == 0 && portable_atan2(1, 0) == acos(0) &&
