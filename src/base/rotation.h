@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/hd.h"
+#include "base/portable.h"
 
 /* sin and cos of |x| up to 1/2: a polynomial with the same bits on host and device. */
 HD void rotation_sincos_small(double x, double *s, double *c)
@@ -25,12 +26,11 @@ HD void rotation_sincos_small(double x, double *s, double *c)
   *c = (1.0 - 0.5 * y) + (y * y) * q;
 }
 
-/* The same, beyond that by the math library. */
+/* The same for any x, by portable_turn beyond that. */
 HD void rotation_sincos(double x, double *s, double *c)
 {
   if (fabs(x) > 0.5) {
-    *s = sin(x);
-    *c = cos(x);
+    portable_turn(x, s, c);
   } else {
     rotation_sincos_small(x, s, c);
   }

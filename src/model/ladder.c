@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/portable.h"
 #include "base/rng.h"
 
 /* The end that counts of a replica that comes to a rung: the last one only after the first. */
@@ -47,13 +48,13 @@ static void come(struct ladder *l, int replica, int rung)
 }
 
 /* The replicas of rungs k and k + 1 exchange these, or not: eq. 8 of Sugita and Okamoto, in reduced
-   energies. The random number does not depend on the mathematical library. */
+   energies. */
 static void exchange(struct ladder *l, int k, const struct rng_block *random,
                      const struct reduced_energies *u, double *chance)
 {
   const int low = ladder_replica(l, k), high = ladder_replica(l, k + 1);
   const double gain = (u[low].own - u[low].above) + (u[high].own - u[high].below);
-  *chance = gain >= 0 ? 1 : exp(gain);
+  *chance = gain >= 0 ? 1 : portable_exp(gain);
   l->tried[k]++;
   if (!(gain >= 0 || rng_log(random->word[0]) < gain)) return;
   l->accepted[k]++;

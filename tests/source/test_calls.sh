@@ -1,7 +1,9 @@
 #!/bin/sh
 # The files of the program can be put in an order in which each calls only earlier ones: the graph of
 # "a file uses a function or variable that another defines", read from the object files of the build by
-# nm, has no circle. tsort names the files of a circle. Then the check itself is checked.
+# nm, has no circle. tsort names the files of a circle. And none calls a function of the mathematical
+# library that is not exactly rounded: src/base/portable.h has those with the same bits everywhere. Then
+# the check itself is checked.
 build=$(dirname "$LAMELLA")
 command -v tsort >/dev/null && command -v nm >/dev/null || { echo "tsort or nm is missing" && exit 77; }
 
@@ -51,4 +53,18 @@ fi
 test -n "$(echo 'src/md/timer.o src/md/run.o' | backwards "$order")" || { echo "not noticed: a use of a later file" && failed=1; }
 planted=$(printf '%s\nio/b.o io/a.o\nio/a.o io/b.o\n' "$uses" | tsort 2>&1 >/dev/null)
 test -n "$planted" || { echo "not noticed: a planted circle" && failed=1; }
+
+# Of the program by its symbols, which macros and compilers cannot hide; of sources for GPUs by their words.
+inexact='(a?(sin|cos|tan)h?|atan2|sincos|exp2?|exp10|expm1|log(2|10|1p|b)?|pow|cbrt|hypot|erfc?|[lt]gamma)[fl]?'
+calls=$(cd "$build" && nm -A -u liblamella.a 2>/dev/null | grep -E " (__)?$inexact(_finite)?(@.*)?\$")
+words() { grep -nE "(^|[^A-Za-z0-9_.>])(__)?$inexact\(" "$@" | grep -vE ':[0-9]+: *(/\*|//)|/\*.*(^|[^A-Za-z0-9_])'"$inexact"'\('; }
+calls=$calls$(find "$top_srcdir/cuda" -name '*.cu*' | xargs grep -lE "$inexact" | while read -r f; do words "$f" /dev/null; done)
+if test -n "$calls"; then
+  echo "$calls"
+  echo "functions of the mathematical library have other bits on other machines: take those of src/base/portable.h"
+  failed=1
+fi
+for planted in 'x = pow(a, 2);' '  y = 2 * __expf(b);' 'return atan2f(y, x);'; do
+  test -n "$(echo "$planted" | words)" || { echo "not noticed: $planted" && failed=1; }
+done
 exit $failed
