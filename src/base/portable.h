@@ -28,7 +28,7 @@ HD uint64_t portable_bits(double x)
 
 /* exp(x) within a unit in the last place; below 1e-300 it is 0. x is k log 2 + r, and exp r a
    series to r^14. */
-HD double portable_exp(double x)
+HD_LONG double portable_exp(double x)
 {
   if (!(x > -690)) return x != x ? x : 0;
   if (x > 709) return (double)INFINITY;
@@ -69,7 +69,7 @@ HD double portable_atanh_series(double z)
 
 /* log(x) within a unit in the last place. x is (1 + f) 2^e with 1 + f from 1/sqrt 2 to sqrt 2, and
    log(1 + f) = 2 atanh s = f - s (f - 2 s^2 (1/3 + s^2/5 ...)), s = f / (2 + f). */
-HD double portable_log(double x)
+HD_LONG double portable_log(double x)
 {
   if (!(x > 0) || x - x != 0) return x == 0 ? -(double)INFINITY : x > 0 ? x : (double)NAN;
   int e;
@@ -85,7 +85,7 @@ HD double portable_log(double x)
 
 /* exp(x) - 1 to four units in the last place, also for small x: Higham, Accuracy and Stability of
    Numerical Algorithms (2002), section 1.14.1. */
-HD double portable_expm1(double x)
+HD_LONG double portable_expm1(double x)
 {
   const double u = portable_exp(x);
   if (u == 1) return x;
@@ -93,7 +93,7 @@ HD double portable_expm1(double x)
 }
 
 /* x to the n, rounded once in nearly every case: a product of |n| factors in pairs of doubles. */
-HD double portable_power(double x, int n)
+HD_LONG double portable_power(double x, int n)
 {
   double y = 1, low = 0, plain = 1;
   for (int k = 0; k < (n < 0 ? -n : n); k++) {
@@ -108,7 +108,7 @@ HD double portable_power(double x, int n)
 }
 
 /* x to the y, x >= 0, to 2 + 2 |y log x| units in the last place. */
-HD double portable_pow(double x, double y)
+HD_LONG double portable_pow(double x, double y)
 {
   if (fabs(y) <= 64 && y == floor(y)) return portable_power(x, (int)y);
   return portable_exp(y * portable_log(x));
@@ -116,7 +116,7 @@ HD double portable_pow(double x, double y)
 
 /* The cube root of x >= 0, rounded once in nearly every case: a step of Newton's with the remainder
    in pairs of doubles. */
-HD double portable_cbrt(double x)
+HD_LONG double portable_cbrt(double x)
 {
   if (!(x > 0) || x - x != 0) return x;
   const double y = portable_exp(portable_log(x) / 3), y2 = y * y;
@@ -154,7 +154,7 @@ HD void portable_quarters(unsigned quarter, double *sine, double *cosine)
 }
 
 /* Sine and cosine of x, |x| < 1e9, to two units in the last place. */
-HD void portable_turn(double x, double *sine, double *cosine)
+HD_LONG void portable_turn(double x, double *sine, double *cosine)
 {
   const double k = floor(x * 0.63661977236758134 + 0.5);
   portable_eighth(fma(k, -6.123233995736766e-17, fma(k, -1.5707963267948966, x)), sine, cosine);
@@ -177,7 +177,7 @@ HD double portable_sin(double x)
 
 /* The angle of (x, y) from the x axis, in (-pi, pi], to three units in the last place; 0 for
    (0, 0). Of t <= tan(pi / 8) a series in t^2. */
-HD double portable_atan2(double y, double x)
+HD_LONG double portable_atan2(double y, double x)
 {
   const double ax = fabs(x), ay = fabs(y), large = ax > ay ? ax : ay, small = ax > ay ? ay : ax;
   if (x != x || y != y) return x + y;

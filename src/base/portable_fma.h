@@ -37,14 +37,10 @@ HD float portable_fmaf(float a, float b, float c)
 
 /* The same in double (Boldo and Melquiond, IEEE Trans. Comput. 57, 462, 2008). The same bits as fma
    where the last place of a b is above 1e-307, and numbers are below 1e300. */
-#ifdef __CUDACC__
-HD
-#else
+#ifndef __CUDACC__
 #pragma omp declare simd notinbranch
-static __attribute__((noinline, unused))
 #endif
-    double
-    portable_fma(double a, double b, double c)
+HD_LONG double portable_fma(double a, double b, double c)
 {
   const double split = 0x1p27 + 1; /* Dekker, Numer. Math. 18, 224, 1971 */
   const double sa = split * a, sb = split * b, ah = sa - (sa - a), bh = sb - (sb - b), al = a - ah,
