@@ -110,7 +110,7 @@ def check_torques(checks, s, types):
                  1e-6 * np.abs(s.torque * d).sum())
 
 
-def check_virial(checks, s):
+def check_virial(checks, s, relative=1e-6):
     volume = np.prod(s.box)
     tensor = np.reshape(s.at_rest["virial_tensor"], (3, 3)) / BAR * volume
     for k in range(3):
@@ -119,7 +119,7 @@ def check_virial(checks, s):
             file["system/box"][k] = s.box[k] * (1 + h)
 
         checks.close(f"{s.name}: virial along {'xyz'[k]}", -s.slope(stretch, 1e-5), tensor[k, k],
-                     0, 1e-6 * np.abs(tensor).max())
+                     0, relative * np.abs(tensor).max())
     for k in range(3):
         a, b = (k + 1) % 3, (k + 2) % 3
         checks.close(f"{s.name}: asymmetry about {'xyz'[k]}", tensor[a, b] - tensor[b, a],
@@ -158,7 +158,7 @@ def bodies(checks, folder):
         s = Subject(folder, name, trial.checkpoint(folder, name))
         check_forces(checks, s, [0])
         check_torques(checks, s, [0])
-        check_virial(checks, s)
+        check_virial(checks, s, 1e-5)  # a pair that crosses the cutoff, where the force jumps, changes 4e-6
 
 
 def main():
