@@ -70,7 +70,7 @@ liblamella_a_SOURCES += %D%/dynamics/cluster_body.h %D%/dynamics/cluster_equatio
 # the table of operations
 liblamella_a_SOURCES += %D%/backend/backend.c %D%/backend/backend.h %D%/backend/applied_body.h %D%/backend/apart_body.h \
   %D%/backend/device_lines.h %D%/backend/device_lines.cuh %D%/backend/domain.h \
-  %D%/backend/clusters.c %D%/backend/clusters.h %D%/backend/grid.h %D%/backend/offender.c %D%/backend/offender.h \
+  %D%/backend/clusters.c %D%/backend/clusters.h %D%/backend/grid.h %D%/backend/list_test.h %D%/backend/offender.c %D%/backend/offender.h \
   %D%/backend/profile.h %D%/backend/profile_body.h %D%/backend/cluster_stress.h
 
 # the CPU backend

@@ -11,6 +11,7 @@
 #include "cuda/lists/list_group.cuh"
 #include "cuda/runtime/lanes.h"
 #include "cuda/runtime/memory.h"
+#include "input/param.h"
 
 /* The lists of a group while they are built; equal in all lanes of the warp. Part 0 of bead b is
    filled from place b room on, part 1 from place (b + 1) room - 1 on, backwards. */
@@ -329,7 +330,8 @@ void cuda_lists_open(struct gpu *c)
   for (int k = 0; k < plan->n_passes; k++) {
     const struct pair_pass *pass = &plan->pass[k];
     struct cuda_list *l = &lists->of[k];
-    l->lanes = lanes_of_list(pass->set, pass->cutoff, pass->sigma, c->config.n_total);
+    l->lanes = lanes_of_list(pass->set, pass->cutoff, pass->sigma, c->config.n_total,
+                             c->config.precision == PRECISION_DOUBLE);
     cuda_per_bead(c, &l->head, sizeof *l->head, 0, 0, "rows in the lists");
   }
   cuda_depends(c, GRAPH_STEPS | GRAPH_BUILDS, lists, sizeof *lists);
@@ -374,11 +376,8 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
   memset(&j, 0, sizeof j); /* with its padding: jobs are compared byte by byte */
   const struct cuda_list *to = &c->lists->of[list];
   const double *l = c->sorting->grid.box, whole = TORUS_EDGE;
-  /* Rounding is on the safe side: tests keep every pair that exact arithmetic would, windows all
-     pairs that tests would. */
-  double coarse = box_diagonal(l) * (1 << COARSE) / whole;
-  double radius = cuda_list_radius(c, list) * 1.000001 + coarse;
-  reach = reach * 1.00002 + 8 * coarse; /* more than floats round, with cells half a box wide */
+  const struct list_metric metric = list_metric_of(l);
+  reach = list_reach(l, reach);
   j.n = c->base.n;
   j.group = c->base.n < FULL_GROUPS_LEAST ? GROUP / 2 : GROUP;
   j.head = to->head;
@@ -397,18 +396,17 @@ struct list_job cuda_list_job(struct gpu *c, int list, double reach)
     j.apart[k] = (unsigned)(0.5 * fmax(0.5 - 1.00001 * reach / box_height(l, k), 0) * whole);
   }
   j.oblique = box_is_oblique(l);
-  for (int k = 0; k < 3; k++)
-    j.shear[k] = (float)(l[3 + k] / l[k == 2]);
+  memcpy(j.shear, metric.shear, sizeof j.shear);
+  memcpy(j.ratio, metric.ratio, sizeof j.ratio);
   j.metric = grid_metric_of(&c->sorting->grid);
-  j.r2 = (float)(radius * radius * (whole / l[0]) * (whole / l[0]));
+  j.r2 = list_radius2(l, cuda_list_radius(c, list));
   j.reach2 = (float)(reach * reach);
-  for (int k = 0; k < 2; k++) {
+  for (int k = 0; k < 2; k++)
     j.reach[k] = reach_of(&c->sorting->grid, k, reach);
-    j.ratio[k] = (float)(l[k + 1] / l[0] * (l[k + 1] / l[0]));
-  }
   j.divide = (1u << 16) / (unsigned)j.reach[1].n + 1;
   j.per = (float)(c->sorting->grid.n[2] / l[2]);
-  j.span = c->sorting->grid.n[2] - 2 * ((int)(reach / (double)j.width[2]) + 2) - 2;
+  j.span = list_span(&c->sorting->grid, reach);
+  j.most_high = j.span < 0 && c->config.precision == PRECISION_DOUBLE ? 0 : j.cells[2];
   j.id = c->arrays->id;
   j.slot = c->arrays->beads.bonded_env;
   j.exclude_start = c->topology->exclude_start;

@@ -8,6 +8,7 @@
 #ifndef LIST_GROUP_CUDA_CUH
 #define LIST_GROUP_CUDA_CUH
 
+#include "backend/list_test.h"
 #include "cuda/lists/ids.cuh"
 #include "cuda/lists/list.h"
 
@@ -18,8 +19,7 @@ enum {
   AT_ONCE = 2, /* beads that a lane reads at a time, of as many pieces */
   STEP = AT_ONCE * 32 / PIECE, /* pieces that a warp reads at a time */
   PIECES = 256,                /* pieces that a warp has in shared memory, a multiple of STEP */
-  RING = 128, /* untested candidates that a warp has room for: less than 32, and a STEP */
-  COARSE = 7
+  RING = 128   /* untested candidates that a warp has room for: less than 32, and a STEP */
 };
 
 /* Columns along x or y that a bead may reach: low, ..., low + n - 1, relative to its own. */
@@ -55,6 +55,9 @@ struct list_job {
   float reach2;       /* nm2; squared distance within which candidates are looked for */
   unsigned apart[3];  /* box / 2^32; largest distance from the first bead of a group, either way */
   int span;           /* most cells along z from that of the first bead up to that of another */
+  /* Windows of so many cells along z become whole columns, from the bottom of the box: its height,
+     or 0 where list_span is negative in double precision. */
+  int most_high;
   /* FILTERED: by list class, bits of the list classes of partners; types of the beads. */
   unsigned partners[PAIR_CLASSES_MOST];
   const int32_t *type;
@@ -185,7 +188,7 @@ DEVICE struct runs column_runs(const struct list_job &job, const struct group &g
     low += image;
     high += image;
   }
-  if (high - low + 1 >= nz) {
+  if (high - low + 1 >= job.most_high) {
     low = 0;
     high = nz - 1;
   }
@@ -221,11 +224,7 @@ DEVICE float coarse(int x, int centre)
 template <int OBLIQUE>
 DEVICE float coarse2(const struct list_job &job, float dx, float dy, float dz)
 {
-  if (OBLIQUE) {
-    dx = fmaf(dz, job.shear[1], fmaf(dy, job.shear[0], dx));
-    dy = fmaf(dz, job.shear[2], dy);
-  }
-  return fmaf(dz * dz, job.ratio[1], fmaf(dy * dy, job.ratio[0], dx * dx));
+  return list_distance2(job.ratio, job.shear, OBLIQUE, dx, dy, dz);
 }
 
 /* Distance along an axis, nm, from a box with half edge `half` (nm) around 0 to x, underestimated.

@@ -33,56 +33,11 @@ void cuda_sorting_open(struct gpu *c)
                sizeof *s - offsetof(struct gpu_sorting, domain));
 }
 
-static int64_t cells_of(const struct grid *g)
-{
-  return (int64_t)g->n[0] * g->n[1] * g->n[2];
-}
-
-/* Columns of cells per list radius. The beads of a warp come from one column: if beads are few,
-   those of a narrow column are spread over too large a height. */
-static int columns_per_radius(const double box[BOX], double radius, int64_t n_total)
-{
-  const double cubes = box[0] * box[1] * box[2] / (radius * radius * radius);
-  return (double)n_total < NARROW_COLUMNS_LEAST * cubes ? 1 : 2;
-}
-
-/* Upper limit for the number of cells, so that memory is bounded by the number of beads. Only a
-   nearly empty box would have more. */
-static int64_t cells_most(int64_t n_total)
-{
-  const int64_t most = (INT64_C(1) << 16) + 16 * n_total, all = INT64_C(1) << 30;
-  return most < all ? most : all;
-}
-
-/* The axis with the smallest cells among those with more than one cell; -1: there is none. */
-static int axis_finest(const struct grid *g)
-{
-  int finest = -1;
-  for (int k = 0; k < 3; k++)
-    if (g->n[k] > 1 &&
-        (finest < 0 || box_height(g->box, k) / g->n[k] < box_height(g->box, finest) / g->n[finest]))
-      finest = k;
-  return finest;
-}
-
-/* The grid depends on the box, the list radius and the number of all beads only, so that lists are
-   the same on any number of ranks. Returns 1 if cells are wider than grid_set makes them. */
-static int grid_fit(struct grid *g, const double box[BOX], double radius, int64_t n_total)
-{
-  int coarse = 0;
-  grid_set(g, box, radius, columns_per_radius(box, radius, n_total));
-  for (; cells_of(g) > cells_most(n_total); coarse = 1) {
-    const int k = axis_finest(g);
-    g->n[k] = (g->n[k] + 1) / 2;
-  }
-  return coarse;
-}
-
 /* Cells of the table: one more for each column, which holds no beads and marks the end of the
    column. */
 static int64_t cells_with_ends(const struct grid *g)
 {
-  return cells_of(g) + (int64_t)g->n[0] * g->n[1];
+  return grid_cells(g) + (int64_t)g->n[0] * g->n[1];
 }
 
 /* The number of the cell of a position among these. */

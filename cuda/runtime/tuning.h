@@ -24,12 +24,6 @@ enum {
 /* Lists with a shorter cutoff, in sigma, may have two lanes: a bead of an LJ liquid has about 70
    partners within it. */
 #define TWO_LANES_CUTOFF 2.75
-/* Beads of all ranks per cube of the list radius from which columns of cells are half a radius
-   wide, not a whole one: ELBA has about 85, an LJ liquid with a cutoff of 2.5 sigma 20. The beads
-   of a warp are above each other in a column: with fewer, their bounding box is too high. The limit
-   between the two was not measured. */
-enum { NARROW_COLUMNS_LEAST = 40 };
-
 /* Beads of a rank: only times depend on these. */
 enum {
   /* With more beads the host is notified within a step whether the lists hold (early_notify), so

@@ -66,7 +66,7 @@ DEVICE struct pair_value pair_with(const struct pair_constants &constants, const
 template <unsigned SET, unsigned TERMS, int SUMS, int OBLIQUE>
 DEVICE void pair_add(const struct pair_constants &constants, const struct centre &c, int j,
                      const struct bead_record &other, const struct pair_bead &bead,
-                     struct pair_sum *sum, struct row_sums *row_sums)
+                     struct pair_sum *sum, struct pair_totals<real> *totals)
 {
   const int axes = pair_set_axes(TERMS);
   const struct vec3 r = pair_vector<OBLIQUE>(c, other);
@@ -78,10 +78,10 @@ DEVICE void pair_add(const struct pair_constants &constants, const struct centre
   const real d[3] = {r.x, r.y, r.z}, g[3] = {f.x, f.y, f.z};
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    if (virial_is_own(SET, SUMS, k)) row_sums->w[k] = real_fma(d[k / 3], g[k % 3], row_sums->w[k]);
+    if (virial_is_own(SET, SUMS, k)) totals->w[k] = real_fma(d[k / 3], g[k % 3], totals->w[k]);
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) row_sums->u[k] += v.energy[k];
+    if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) totals->u[k] += v.energy[k];
 }
 
 /* The position of a lane in the list of its bead: the address of its 4 indices in the first row,
@@ -123,13 +123,13 @@ DEVICE struct row_walk walk_of(const struct force_pass &pass, const struct centr
 
 /* Adds the partners of one lane in a part of the list of a bead, and prefetches the indices of each
    next row, in this part or the next. MODE: of enum pass_mode; chained passes skip the second half
-   of a row that is only filled up. */
-template <unsigned SET, unsigned TERMS, int SUMS, int MODE, int OBLIQUE>
+   of a row that is only filled up. PARTIALS: PARTIALS_OF; so many sums take the entries of a row in
+   turn. */
+template <unsigned SET, unsigned TERMS, int SUMS, int MODE, int OBLIQUE, int PARTIALS>
 DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int part,
                      struct lane lane, struct row_walk *walk, struct pair_sum *sum,
                      struct thread_sums *sums)
 {
-  struct row_sums row_sums;
   const int rows = centre_rows(c, part), step = part ? -lane.n : lane.n;
   const int end = walk->at + (rows - 1) * step, jump = row_last(pass, lane) - end;
   int more = rows > 0;
@@ -140,7 +140,7 @@ DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int 
     more = walk->at != end;
     walk->at += more || part ? step : jump;
     if (more || part == 0) walk->next = __ldcs(walk->first + walk->at);
-    if (SUMS) row_sums_clear(&row_sums);
+    if (SUMS) row_begin(sums);
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       other[k] = record_load<MODE == PASS_LINKED>(pass.view, j[k]);
@@ -149,10 +149,11 @@ DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int 
 #pragma unroll
     for (int k = 0; k < 4; k++) {
       if (MODE == PASS_CHAINED && k == 2 && j[2] == c.i && j[3] == c.i) break;
-      pair_add<SET, TERMS, SUMS, OBLIQUE>(pass.terms.constants, c, j[k], other[k], bead[k], sum,
-                                          &row_sums);
+      pair_add<SET, TERMS, SUMS, OBLIQUE>(pass.terms.constants, c, j[k], other[k], bead[k],
+                                          sum + k % PARTIALS,
+                                          SUMS ? row_totals<PARTIALS>(sums, k) : NULL);
     }
-    if (SUMS) row_sums_add<SET, TERMS, SUMS>(row_sums, sums);
+    if (SUMS) row_end<SET, TERMS, SUMS>(sums);
   }
 }
 
@@ -165,7 +166,7 @@ HD constexpr unsigned part_terms(int rows, unsigned set, int part)
 /* Sums over the partners of a bead in a part of its list. It uses the loop with the fewest terms
    that suffices; the last loop has all. Warps do not diverge, since none has beads of two classes.
    A loop without terms is left out. */
-template <unsigned SET, int SUMS, int MODE, int OBLIQUE, int PART>
+template <unsigned SET, int SUMS, int MODE, int OBLIQUE, int PARTIALS, int PART>
 DEVICE void part_add(const struct force_pass &pass, const struct centre &c, int place,
                      struct lane lane, struct row_walk *walk, struct pair_sum *sum,
                      struct thread_sums *sums)
@@ -175,20 +176,29 @@ DEVICE void part_add(const struct force_pass &pass, const struct centre &c, int 
   if constexpr (part_terms(ROWS_##name, SET, PART) != 0) {                                         \
     constexpr unsigned these = part_terms(ROWS_##name, SET, PART);                                 \
     if (these == most || place >= pass.from[PART][ROWS_##name])                                    \
-      return rows_add<SET, these, SUMS, MODE, OBLIQUE>(pass, c, PART, lane, walk, sum, sums);      \
+      return rows_add<SET, these, SUMS, MODE, OBLIQUE, PARTIALS>(pass, c, PART, lane, walk, sum,   \
+                                                                 sums);                            \
   }
 #include "cuda/runtime/classes.h"
 #undef ROWS
 }
 
-template <unsigned SET, int SUMS, int MODE, int OBLIQUE>
+template <unsigned SET, int SUMS, int MODE, int OBLIQUE, int PARTIALS>
 DEVICE struct pair_sum pairs_add(const struct force_pass &pass, const struct centre &c, int place,
                                  struct lane lane, struct row_walk walk, struct thread_sums *sums)
 {
-  struct pair_sum sum = pair_none();
-  part_add<SET, SUMS, MODE, OBLIQUE, 0>(pass, c, place, lane, &walk, &sum, sums);
-  part_add<SET, SUMS, MODE, OBLIQUE, 1>(pass, c, place, lane, &walk, &sum, sums);
-  return sum;
+  struct pair_sum sum[PARTIALS];
+#pragma unroll
+  for (int k = 0; k < PARTIALS; k++)
+    sum[k] = pair_none();
+  part_add<SET, SUMS, MODE, OBLIQUE, PARTIALS, 0>(pass, c, place, lane, &walk, sum, sums);
+  part_add<SET, SUMS, MODE, OBLIQUE, PARTIALS, 1>(pass, c, place, lane, &walk, sum, sums);
+#pragma unroll
+  for (int half = PARTIALS / 2; half > 0; half /= 2)
+#pragma unroll
+    for (int k = 0; k < half; k++)
+      sum[k] = sums_joined<SET>(sum[k], sum[k + half]);
+  return sum[0];
 }
 
 /* The bonded terms of a bead, and the first one of this lane. */
@@ -335,7 +345,7 @@ DEVICE void force_add_earlier(const struct force_pass &pass, int i, double force
 }
 
 /* Computes and stores the force on the bead at a place. early: of bonded_add. */
-template <unsigned SET, int SUMS, int MODE, int OBLIQUE>
+template <unsigned SET, int SUMS, int MODE, int OBLIQUE, int PARTIALS>
 DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, int place,
                        struct lane lane, const struct row_walk &walk,
                        const struct bonded_walk *early, struct thread_sums *sums)
@@ -343,8 +353,8 @@ DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, in
   const int axes = pair_set_axes(SET);
   const int adds = c.i >= 0 && has_class(pass, pass.adds, c.me.type);
   const int ends = c.i >= 0 && has_class(pass, pass.ends, c.me.type);
-  const struct pair_sum sum =
-      sum_lanes<SET>(pairs_add<SET, SUMS, MODE, OBLIQUE>(pass, c, place, lane, walk, sums), lane.n);
+  const struct pair_sum sum = sum_lanes<SET>(
+      pairs_add<SET, SUMS, MODE, OBLIQUE, PARTIALS>(pass, c, place, lane, walk, sums), lane.n);
   const struct vec3 pull = pair_force(sum, c.bead, axes), turn = pair_torque(sum, c.bead, axes);
   double force[3] = {(double)pull.x * pass.inverse_cutoff, (double)pull.y * pass.inverse_cutoff,
                      (double)pull.z * pass.inverse_cutoff};
@@ -353,9 +363,9 @@ DEVICE void centre_add(const struct force_pass &pass, const struct centre &c, in
   if (adds) force_add_earlier<MODE == PASS_CHAINED>(pass, c.i, force, torque);
   if (SUMS) {
     const int own = c.i >= 0 && has_class(pass, pass.terms.own, c.me.type);
-    pairs_count<SET, SUMS>(pass, c.i >= 0 && lane.k == 0,
-                           own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0, c.me.type,
-                           kernel_channels(SET, SUMS), sums);
+    pairs_count<SET, SUMS, PARTIALS>(pass, c.i >= 0 && lane.k == 0,
+                                     own ? pair_self(SET, pass.terms.constants, c.bead.q) : 0,
+                                     c.me.type, kernel_channels(SET, SUMS), sums);
   }
   if (pass.bonded_row)
     bonded_add<SET, SUMS, OBLIQUE>(pass, ends ? c.i : -1, early, lane, force, torque, sums);
@@ -374,13 +384,14 @@ HD int sums_bytes(unsigned set, int sums)
 
 /* SUMS: what it sums besides forces. In a kernel with sums each thread loops over many beads and
    adds its sums once, since atomic additions of many blocks to the same words wait for each other.
-   LANES 0: as many as the list has; so one kernel with sums suffices. */
+   LANES 0: as many as the list has; so in mixed precision one kernel with sums suffices. */
 template <unsigned SET, int LANES, int SUMS, int CHAINED, int OBLIQUE>
 static __global__
 __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_rows(
     const __grid_constant__ struct force_pass pass)
 {
   if (CHAINED && !HAS_CHAINS) return;
+  constexpr int partials = PARTIALS_OF(LANES, sizeof(real) == 8);
   const struct lane lane = lane_here(LANES ? LANES : pass.lanes);
   const int step = (int)gridDim.x * FORCE_THREADS / lane.n;
   int place = pass.first + (int)(thread_index() / lane.n);
@@ -402,13 +413,13 @@ __launch_bounds__(FORCE_THREADS, blocks_wanted(SET, SUMS, CHAINED)) void force_r
   }
   if (!SUMS) {
     coefs_use<SET>(pass, coefs, &c);
-    centre_add<SET, 0, CHAINED, OBLIQUE>(pass, c, place, lane, walk, NULL, &sums);
+    centre_add<SET, 0, CHAINED, OBLIQUE, partials>(pass, c, place, lane, walk, NULL, &sums);
     return;
   }
   thread_sums_clear<SUMS>(&sums, shared_bytes, kernel_channels(SET, SUMS));
   for (int first = place - (int)threadIdx.x / lane.n; first < pass.end; first += step) {
     if (SUMS != FORCE_ENERGY) coefs_use<SET>(pass, coefs, &c);
-    centre_add<SET, SUMS, CHAINED, OBLIQUE>(pass, c, place, lane, walk, NULL, &sums);
+    centre_add<SET, SUMS, CHAINED, OBLIQUE, partials>(pass, c, place, lane, walk, NULL, &sums);
     place += step;
     c = centre_of<SET, OBLIQUE>(pass, place);
     walk = walk_of(pass, c, lane);
@@ -454,7 +465,8 @@ static __global__ __launch_bounds__(FORCE_THREADS, linked_blocks(SET, LANES)) vo
   coefs_wait();
   if (expired) return;
   coefs_use<SET>(pass, (const real *)shared_bytes, &c);
-  centre_add<SET, 0, PASS_LINKED, 0>(pass, c, place, lane, walk, early, NULL);
+  centre_add<SET, 0, PASS_LINKED, 0, PARTIALS_OF(LANES, sizeof(real) == 8)>(pass, c, place, lane,
+                                                                            walk, early, NULL);
 }
 
 /* 1 if a pass can be linked: Gay-Berne and sticky pairs need more registers; in double precision
@@ -478,14 +490,14 @@ static void launch_linked(struct gpu *c, const struct force_pass &pass, int64_t 
 }
 
 /* Launches a pass with sums. bytes: of the coefficients in shared memory. */
-template <unsigned SET, int SUMS>
+template <unsigned SET, int LANES, int SUMS>
 static void launch_sums(struct gpu *c, const struct force_pass &pass, int64_t threads, int bytes,
                         cudaStream_t stream)
 {
-  LAUNCH_SHARED(
-      (pass.view.unit.oblique ? force_rows<SET, 0, SUMS, 0, 1> : force_rows<SET, 0, SUMS, 0, 0>),
-      cuda_threads_at_once(c, threads, blocks_wanted(SET, SUMS, 0) * FORCE_THREADS), FORCE_THREADS,
-      bytes + sums_bytes(SET, SUMS), stream, pass);
+  LAUNCH_SHARED((pass.view.unit.oblique ? force_rows<SET, LANES, SUMS, 0, 1>
+                                        : force_rows<SET, LANES, SUMS, 0, 0>),
+                cuda_threads_at_once(c, threads, blocks_wanted(SET, SUMS, 0) * FORCE_THREADS),
+                FORCE_THREADS, bytes + sums_bytes(SET, SUMS), stream, pass);
 }
 
 template <unsigned SET, int LANES>
@@ -494,6 +506,7 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int flags, struc
   const int64_t threads = (int64_t)(pass.end - pass.first) * LANES;
   const int bytes = pass_bytes(SET, pass.coefs);
   const int after = chain->passes && chain->begun;
+  constexpr int lanes = sizeof(real) == 8 ? LANES : 0; /* of kernels with sums */
   if (!flags && bytes > SHARED_BYTES) pass.sums = c->sums->spare;
   if constexpr (set_links(SET)) {
     if (chain->search && !flags && bytes <= SHARED_BYTES)
@@ -501,9 +514,9 @@ static void launch_lanes(struct gpu *c, struct force_pass pass, int flags, struc
   }
   if (chain->search) cuda_search_launch(c);
   if (flags == FORCE_VIRIAL && bytes + sums_bytes(SET, FORCE_VIRIAL) <= SHARED_BYTES)
-    launch_sums<SET, FORCE_VIRIAL>(c, pass, threads, bytes, chain->stream);
+    launch_sums<SET, lanes, FORCE_VIRIAL>(c, pass, threads, bytes, chain->stream);
   else if (flags || bytes > SHARED_BYTES)
-    launch_sums<SET, FORCE_ENERGY>(c, pass, threads, 0, chain->stream);
+    launch_sums<SET, lanes, FORCE_ENERGY>(c, pass, threads, 0, chain->stream);
   else
     launch_chained({threads, FORCE_THREADS, bytes, after, chain->carveout, chain->stream},
                    pass.view.unit.oblique ? force_rows<SET, LANES, 0, 0, 1>
@@ -518,13 +531,13 @@ template <unsigned SET>
 static void force_launch(struct gpu *c, const struct force_pass &pass, int flags,
                          struct chain *chain)
 {
-  if constexpr ((LANES_OF_SET(SET) & 2) != 0) {
+  if constexpr ((LANES_OF_SET(SET, sizeof(real) == 8) & 2) != 0) {
     if (pass.lanes == 2) return launch_lanes<SET, 2>(c, pass, flags, chain);
   }
-  if constexpr ((LANES_OF_SET(SET) & 4) != 0) {
+  if constexpr ((LANES_OF_SET(SET, sizeof(real) == 8) & 4) != 0) {
     if (pass.lanes == 4) return launch_lanes<SET, 4>(c, pass, flags, chain);
   }
-  if constexpr ((LANES_OF_SET(SET) & 8) != 0) {
+  if constexpr ((LANES_OF_SET(SET, sizeof(real) == 8) & 8) != 0) {
     if (pass.lanes == 8) return launch_lanes<SET, 8>(c, pass, flags, chain);
   }
   assert(!"a kernel with these lanes");

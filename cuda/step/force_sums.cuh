@@ -6,12 +6,19 @@
 #include "cuda/runtime/lanes.h"
 #include "cuda/step/force_pass.cuh"
 
-/* The sums of a thread. u, w: over its share of the pairs of the present bead. fixed: in fixed
-   point, over all its beads and bonded terms; in shared memory, since registers for it would leave
-   room for fewer warps. */
+/* Energies and virial of pairs, kJ/mol; the partner counts each pair too. */
+template <typename Real> struct pair_totals {
+  Real u[ENERGIES], w[9];
+};
+
+/* The sums of a thread. pairs: over its share of the pairs of the present bead, as many as it has
+   sums of forces. row: in mixed precision, of the four pairs of a row. fixed: in fixed point, over
+   all its beads and bonded terms; in shared memory, since registers for it would leave room for
+   fewer warps. */
 struct thread_sums {
-  double u[ENERGIES], w[9]; /* kJ/mol; the partner counts each pair too */
-  int64_t *fixed;           /* of this thread: word k at fixed[k * FORCE_THREADS] */
+  struct pair_totals<double> pairs[PAIR_PARTIAL_SUMS];
+  struct pair_totals<real> row;
+  int64_t *fixed; /* of this thread: word k at fixed[k * FORCE_THREADS] */
 };
 
 /* Words of thread_sums.fixed: overflow, magnitude, the virial (9 elements with energies, else the
@@ -59,11 +66,6 @@ DEVICE void fixed_add(struct thread_sums *sums, int word, int64_t v)
   sums->fixed[word * FORCE_THREADS] += v;
 }
 
-/* Energies and virial of the four pairs of a row, kJ/mol, in working precision. */
-struct row_sums {
-  real u[ENERGIES], w[9];
-};
-
 /* 1 if element k of the virial of pairs is computed. Forces between points are central, so that
    their virial is symmetric: elements below the diagonal are copied. */
 DEVICE int virial_is_own(unsigned set, int sums, int k)
@@ -71,25 +73,43 @@ DEVICE int virial_is_own(unsigned set, int sums, int k)
   return virial_is_summed(sums, k) && (pair_set_axes(set) > 0 || k / 3 <= k % 3);
 }
 
-DEVICE void row_sums_clear(struct row_sums *row_sums)
+template <typename Real> DEVICE void totals_clear(struct pair_totals<Real> *t)
 {
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    row_sums->w[k] = 0;
+    t->w[k] = 0;
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    row_sums->u[k] = 0;
+    t->u[k] = 0;
 }
 
-template <unsigned SET, unsigned TERMS, int SUMS>
-DEVICE void row_sums_add(const struct row_sums &row_sums, struct thread_sums *sums)
+/* What the k-th entry of a row adds to: in mixed precision the sums of the row, which end with it.
+ */
+template <int PARTIALS>
+DEVICE struct pair_totals<real> *row_totals(struct thread_sums *sums, int k) {
+#ifdef REAL_DOUBLE
+  return &sums->pairs[k % PARTIALS];
+#else
+  return &sums->row;
+#endif
+}
+
+DEVICE void
+row_begin(struct thread_sums *sums)
 {
+  if (sizeof(real) == 4) totals_clear(&sums->row);
+}
+
+template <unsigned SET, unsigned TERMS, int SUMS> DEVICE void row_end(struct thread_sums *sums)
+{
+  if (sizeof(real) == 8) return;
+  struct pair_totals<double> *to = &sums->pairs[0];
 #pragma unroll
   for (int k = 0; k < 9; k++)
-    if (virial_is_own(SET, SUMS, k)) sums->w[k] += (double)row_sums.w[k];
+    if (virial_is_own(SET, SUMS, k)) to->w[k] += (double)sums->row.w[k];
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
-    if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) sums->u[k] += (double)row_sums.u[k];
+    if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) to->u[k] += (double)sums->row.u[k];
 }
 
 /* The sum over the lanes of a bead, in each of them; without branches if `lanes` is a compile-time
@@ -100,6 +120,17 @@ template <class T> DEVICE T lanes_total(T v, int lanes)
   for (int w = LANES_MOST / 2; w > 0; w /= 2)
     if (w < lanes) v += __shfl_xor_sync(ALL_LANES, v, w);
   return v;
+}
+
+/* The sum of the partial sums of a thread, by halves. */
+template <int PARTIALS> DEVICE double partials_total(double (&part)[PARTIALS])
+{
+#pragma unroll
+  for (int half = PARTIALS / 2; half > 0; half /= 2)
+#pragma unroll
+    for (int k = 0; k < half; k++)
+      part[k] += part[k + half];
+  return part[0];
 }
 
 DEVICE struct vec3 lanes_vector(struct vec3 v, int lanes)
@@ -149,9 +180,9 @@ DEVICE void charges_slope(const struct force_pass &pass, int type, double u, uns
 }
 
 /* Moves half of the virial, and with FORCE_ENERGY of the energies, of a bead's pairs to fixed, and
-   clears u and w; the partner counts the other half. count: 1 in the lane that counts. self: energy
-   of the bead, of a type, with itself, kJ/mol. */
-template <unsigned SET, int SUMS>
+   clears those of the thread; the partner counts the other half. count: 1 in the lane that counts.
+   self: energy of the bead, of a type, with itself, kJ/mol. */
+template <unsigned SET, int SUMS, int PARTIALS>
 DEVICE void pairs_count(const struct force_pass &pass, int count, real self, int type,
                         unsigned channels, struct thread_sums *sums)
 {
@@ -163,17 +194,26 @@ DEVICE void pairs_count(const struct force_pass &pass, int count, real self, int
 #pragma unroll
   for (int k = 0; k < ENERGIES; k++)
     if (SUMS == FORCE_ENERGY && (set_channels(SET) >> k & 1)) {
-      double u = 0.5 * lanes_total(sums->u[k], pass.lanes);
+      double part[PARTIALS];
+#pragma unroll
+      for (int l = 0; l < PARTIALS; l++)
+        part[l] = sums->pairs[l].u[k];
+      const double u = 0.5 * lanes_total(partials_total(part), pass.lanes);
       if (count) energy_add(sums, channels, k, u, &overflow);
-      sums->u[k] = 0;
     }
 #pragma unroll
   for (int k = 0; k < 9; k++) {
     if (!virial_is_own(SET, SUMS, k)) continue;
-    const double w = 0.5 * lanes_total(sums->w[k], pass.lanes);
+    double part[PARTIALS];
+#pragma unroll
+    for (int l = 0; l < PARTIALS; l++)
+      part[l] = sums->pairs[l].w[k];
+    const double w = 0.5 * lanes_total(partials_total(part), pass.lanes);
     if (count) virial_count<SET, SUMS>(pass, k, w, sums, &overflow, &magnitude);
-    sums->w[k] = 0;
   }
+#pragma unroll
+  for (int l = 0; l < PARTIALS; l++)
+    totals_clear(&sums->pairs[l]);
   if (overflow) fixed_add(sums, FIXED_OVERFLOW, overflow);
   if (count) fixed_add(sums, FIXED_MAGNITUDE, magnitude);
 }
@@ -259,14 +299,36 @@ template <int SUMS>
 DEVICE void thread_sums_clear(struct thread_sums *sums, void *room, unsigned channels)
 {
 #pragma unroll
-  for (int k = 0; k < 9; k++)
-    sums->w[k] = 0;
-#pragma unroll
-  for (int k = 0; k < ENERGIES; k++)
-    sums->u[k] = 0;
+  for (int l = 0; l < PAIR_PARTIAL_SUMS; l++)
+    totals_clear(&sums->pairs[l]);
   sums->fixed = (int64_t *)room + threadIdx.x;
   for (int k = 0; k < fixed_words(SUMS, channels); k++)
     sums->fixed[k * FORCE_THREADS] = 0;
+}
+
+DEVICE struct vec3 vector_joined(struct vec3 a, struct vec3 b)
+{
+  return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+
+DEVICE struct pair_field field_joined(const struct pair_field &a, const struct pair_field &b)
+{
+  struct pair_field out = {vector_joined(a.g, b.g), a.along + b.along};
+  return out;
+}
+
+/* The sum of two partial sums. */
+template <unsigned SET>
+DEVICE struct pair_sum sums_joined(struct pair_sum a, const struct pair_sum &b)
+{
+  const int axes = pair_set_axes(SET);
+  a.f = vector_joined(a.f, b.f);
+  if (axes) a.u = field_joined(a.u, b.u);
+  if (axes > 1) {
+    a.x = field_joined(a.x, b.x);
+    a.y = field_joined(a.y, b.y);
+  }
+  return a;
 }
 
 /* The sum over the lanes of a bead. */

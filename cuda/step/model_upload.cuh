@@ -69,6 +69,7 @@ static void types_upload(struct gpu *c, const struct model *m)
     type[t].charge = (double)m->charge[t];
     type[t].oriented = pair_oriented(c->config.plan, ff, t);
     interaction_set(&type[t], m, t);
+    if (sizeof(real) == 8) type[t].part = pair_list_part(c->config.plan, ff, t);
     type[t].list_class = c->config.plan->class_of[t];
   }
   cuda_types_set(c, type);

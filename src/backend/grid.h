@@ -29,6 +29,57 @@ static inline void grid_set(struct grid *g, const double box[BOX], double radius
   g->radius = radius;
 }
 
+/* Beads of all ranks per cube of the list radius from which columns of cells are half a radius
+   wide, not a whole one: ELBA has about 85, an LJ liquid with a cutoff of 2.5 sigma 20. The beads
+   of a warp are above each other in a column: with fewer, their bounding box is too high. The limit
+   between the two was not measured. */
+enum { NARROW_COLUMNS_LEAST = 40 };
+
+static inline int64_t grid_cells(const struct grid *g)
+{
+  return (int64_t)g->n[0] * g->n[1] * g->n[2];
+}
+
+/* Columns of cells per list radius. The beads of a warp come from one column: if beads are few,
+   those of a narrow column are spread over too large a height. */
+static inline int grid_columns(const double box[BOX], double radius, int64_t n_total)
+{
+  const double cubes = box[0] * box[1] * box[2] / (radius * radius * radius);
+  return (double)n_total < NARROW_COLUMNS_LEAST * cubes ? 1 : 2;
+}
+
+/* Upper limit for the number of cells, so that memory is bounded by the number of beads. Only a
+   nearly empty box would have more. */
+static inline int64_t grid_most(int64_t n_total)
+{
+  const int64_t most = (INT64_C(1) << 16) + 16 * n_total, all = INT64_C(1) << 30;
+  return most < all ? most : all;
+}
+
+/* The axis with the smallest cells among those with more than one cell; -1: there is none. */
+static inline int grid_finest(const struct grid *g)
+{
+  int finest = -1;
+  for (int k = 0; k < 3; k++)
+    if (g->n[k] > 1 &&
+        (finest < 0 || box_height(g->box, k) / g->n[k] < box_height(g->box, finest) / g->n[finest]))
+      finest = k;
+  return finest;
+}
+
+/* The grid depends on the box, the list radius and the number of all beads only, so that lists are
+   the same on any number of ranks. Returns 1 if cells are wider than grid_set makes them. */
+static inline int grid_fit(struct grid *g, const double box[BOX], double radius, int64_t n_total)
+{
+  int coarse = 0;
+  grid_set(g, box, radius, grid_columns(box, radius, n_total));
+  for (; grid_cells(g) > grid_most(n_total); coarse = 1) {
+    const int k = grid_finest(g);
+    g->n[k] = (g->n[k] + 1) / 2;
+  }
+  return coarse;
+}
+
 /* A search in an oblique box, in cells (u, v, w) along its vectors: the square of a distance is
    ((w + tilt[0] u + tilt[1] v) / per)^2 + flat[0] u^2 + 2 flat[1] u v + flat[2] v^2, nm2. So a
    column of cells at (u, v) has beads within a radius only around w = -(tilt[0] u + tilt[1] v). */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/torus.h"
 #include "cpu/backend_cpu.h"
+#include "input/param.h"
 
 void cpu_build_begin(struct backend *b, int keep)
 {
@@ -71,7 +72,10 @@ void cpu_sort(struct backend *b, double radius)
 {
   struct cpu *c = cpu_of(b);
   struct grid g;
-  grid_set(&g, c->build_box, radius, COLUMNS_PER_RADIUS);
+  if (c->config.precision == PRECISION_DOUBLE)
+    grid_fit(&g, c->build_box, radius, c->config.n_total);
+  else
+    grid_set(&g, c->build_box, radius, COLUMNS_PER_RADIUS);
   cells_sort(&c->cells, &g, b->n, c->beads.build_position, c->id, b->threads);
   permute(c);
   b->n_halo = 0;
@@ -263,6 +267,9 @@ static void lists_build(struct cpu *c, double radius)
 {
   struct listing o = {.c = c};
   const struct pair_plan *plan = c->config.plan;
+  unsigned char part[FF_TYPES_MOST];
+  for (int t = 0; t < c->config.ff->n_types; t++)
+    part[t] = (unsigned char)pair_list_part(plan, c->config.ff, t);
   for (int l = 0; l < plan->n_passes; l++) {
     const struct pair_pass *pass = &plan->pass[l];
     const double margin = pair_margin(plan, c->config.ff, c->config.topology, l);
@@ -271,7 +278,8 @@ static void lists_build(struct cpu *c, double radius)
         .cells = &c->cells,
         .position = c->grid_position,
         .skip = {c->exclude_row, c->exclude},
-        .pairs = {radius - margin, pass->all ? NULL : pass->partners, plan->class_of, c->record},
+        .pairs = {radius - margin, pass->all ? NULL : pass->partners, plan->class_of, part,
+                  c->record},
         .points = c->base.checks >= CHECK_PARTNERS,
         .list = &c->list[l]};
   }

@@ -2,7 +2,9 @@
    radius along x and y, and thin cells along z. Beads are sorted by cell, then id. A list is
    ordered by relative column, then by cell from the bottom of the z window that the bead can reach,
    then by id, and so is the same on any number of ranks. Grid and pair tests use build positions
-   only.
+   only. In double precision lists are those of devices: the same grid and tests
+   (backend/list_test.h), with the bead itself in the place of itself and of excluded partners, and
+   in two parts (pair_list_part), so that forces have the same bits.
 
    Memory is proportional to the number of sorted beads, not to the box: the table of cells has only
    planes of cells that contain beads. If even these are far more cells than beads, columns are
@@ -15,6 +17,7 @@
 #include "backend/grid.h"
 #include "base/id_map.h"
 #include "pair/bead_record.h"
+#include "pair/pair_pass.h"
 
 enum { CELLS_OVER = 16 }; /* the elements of the widest vector */
 #define CELLS_MARGIN                                                                               \
@@ -46,7 +49,13 @@ struct cell_column {
   int begin, end;   /* its beads, in the sorted arrays */
 };
 
+/* Partial sums of a bead: the k-th partner in a part of its list adds to sum k modulo FORCE_LANES.
+ */
+#ifdef REAL_DOUBLE
+enum { FORCE_LANES = PAIR_PARTIAL_SUMS };
+#else
 enum { FORCE_LANES = 16 };
+#endif
 
 /* Memory that one thread fills with lists. Blocks stay where they are, and are used again by the
    next build. */
@@ -58,8 +67,8 @@ struct list_store {
   int left;
 };
 
-/* Neighbours of a bead: row[i][0 .. n[i] - 1], local indices, padded with the bead itself to a
-   multiple of FORCE_LANES. */
+/* Neighbours of a bead: row[i][0 .. n[i] - 1], local indices, each part padded with the bead itself
+   to a multiple of FORCE_LANES. */
 struct neighbor_list {
   int **row;                /* [owned], in the store of the thread that found them */
   int *n;                   /* [owned] */
@@ -106,6 +115,7 @@ struct cells_pairs {
   double radius;
   const unsigned *partners; /* by class: bits of the classes of its partners; NULL: all pairs */
   const unsigned char *class_of;    /* of a type */
+  const unsigned char *part_of;     /* of a type, in double precision: pair_list_part */
   const struct bead_record *record; /* types of the beads */
 };
 

@@ -8,7 +8,7 @@
 #include <immintrin.h>
 #endif
 
-#include "base/torus.h"
+#include "backend/list_test.h"
 #include "cpu/cells_reach.h"
 #include "cpu/force_cpu.h"
 
@@ -62,47 +62,94 @@ static void candidates_copy(struct candidates *to, const struct cells *c,
   to->n = n;
 }
 
-/* How candidates are found and tested. */
+/* How candidates are found and tested. In double precision as backend/list_test.h says: LISTS_TEST
+   1, lengths are in units of h[0], and a bead is a candidate of its own list. */
+#ifdef REAL_DOUBLE
+enum { LISTS_TEST = 1 };
+#else
+enum { LISTS_TEST = 0 };
+#endif
 struct window {
-  double radius;
-  float h[3], r2max;
+  double radius;     /* within which beads are found */
+  float r2max, most; /* its square, nm2; the square with which tests compare */
+  float h[3];
   int oblique;
-  float shear[3]; /* of an oblique box: bx / by, cx / cz, cy / cz */
+  struct list_metric metric;
   struct reach_room room;
   struct candidates near;
   int end; /* of the group whose candidates these are */
 };
 
-/* candidates_append writes those within the radius of bead i at p, except i, to out, which has room
-   for all and a vector more. It returns their number, and sets *zero to how many are at p. */
+/* candidates_append writes those within the radius of bead i at p, except i unless LISTS_TEST, to
+   out, which has room for all and a vector more. It returns their number, and sets *zero to how
+   many are at p, or with LISTS_TEST seem so. square_at gives squares of distances from p. */
 #ifdef __AVX512F__
+struct square_at {
+  __m512i x, y, z;
+  __m512 h[3], ratio[2], shear[3];
+  int oblique;
+};
+
+static inline __m512i square_kept(__m512i x)
+{
+  return LISTS_TEST ? _mm512_and_si512(x, _mm512_set1_epi32(-(1 << COARSE))) : x;
+}
+
+static inline struct square_at square_at_of(const int32_t *p, const struct window *w)
+{
+  struct square_at at = {.x = square_kept(_mm512_set1_epi32(p[0])),
+                         .y = square_kept(_mm512_set1_epi32(p[1])),
+                         .z = square_kept(_mm512_set1_epi32(p[2])),
+                         .oblique = w->oblique};
+  for (int k = 0; k < 3; k++) {
+    at.h[k] = _mm512_set1_ps(w->h[k]);
+    at.shear[k] = _mm512_set1_ps(w->metric.shear[k]);
+  }
+  for (int k = 0; k < 2; k++)
+    at.ratio[k] = _mm512_set1_ps(w->metric.ratio[k]);
+  return at;
+}
+
+static inline __m512 square_at(const struct square_at *at, __m512i x, __m512i y, __m512i z)
+{
+  __m512 dx = _mm512_cvtepi32_ps(_mm512_sub_epi32(square_kept(x), at->x)),
+         dy = _mm512_cvtepi32_ps(_mm512_sub_epi32(square_kept(y), at->y)),
+         dz = _mm512_cvtepi32_ps(_mm512_sub_epi32(square_kept(z), at->z));
+  if (LISTS_TEST) {
+    if (at->oblique) {
+      dx = _mm512_fmadd_ps(dz, at->shear[1], _mm512_fmadd_ps(dy, at->shear[0], dx));
+      dy = _mm512_fmadd_ps(dz, at->shear[2], dy);
+    }
+    return _mm512_fmadd_ps(
+        _mm512_mul_ps(dz, dz), at->ratio[1],
+        _mm512_fmadd_ps(_mm512_mul_ps(dy, dy), at->ratio[0], _mm512_mul_ps(dx, dx)));
+  }
+  dx = _mm512_mul_ps(dx, at->h[0]);
+  dy = _mm512_mul_ps(dy, at->h[1]);
+  dz = _mm512_mul_ps(dz, at->h[2]);
+  if (at->oblique) {
+    dx = _mm512_add_ps(_mm512_add_ps(dx, _mm512_mul_ps(at->shear[0], dy)),
+                       _mm512_mul_ps(at->shear[1], dz));
+    dy = _mm512_add_ps(dy, _mm512_mul_ps(at->shear[2], dz));
+  }
+  return _mm512_add_ps(_mm512_add_ps(_mm512_mul_ps(dx, dx), _mm512_mul_ps(dy, dy)),
+                       _mm512_mul_ps(dz, dz));
+}
+
 static int candidates_append(const struct candidates *c, const int32_t *p, const struct window *w,
                              int i, int *out, int *zero)
 {
-  const __m512i px = _mm512_set1_epi32(p[0]), py = _mm512_set1_epi32(p[1]),
-                pz = _mm512_set1_epi32(p[2]), me = _mm512_set1_epi32(i);
-  const __m512 hx = _mm512_set1_ps(w->h[0]), hy = _mm512_set1_ps(w->h[1]),
-               hz = _mm512_set1_ps(w->h[2]), xy = _mm512_set1_ps(w->shear[0]),
-               xz = _mm512_set1_ps(w->shear[1]), yz = _mm512_set1_ps(w->shear[2]);
-  const __m512 most = _mm512_set1_ps(w->r2max);
+  const __m512i me = _mm512_set1_epi32(i);
+  const struct square_at at = square_at_of(p, w);
+  const __m512 most = _mm512_set1_ps(w->most);
   int n = 0, points = 0;
   for (int k = 0; k < c->n; k += 16) {
     const __mmask16 here = (__mmask16)(c->n - k < 16 ? (1u << (c->n - k)) - 1 : 0xffffu);
     const __m512i j = _mm512_loadu_si512(c->bead + k);
-    __m512 dx =
-        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(c->x + k), px)), hx);
-    __m512 dy =
-        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(c->y + k), py)), hy);
-    const __m512 dz =
-        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_loadu_si512(c->z + k), pz)), hz);
-    if (w->oblique) {
-      dx = _mm512_add_ps(_mm512_add_ps(dx, _mm512_mul_ps(xy, dy)), _mm512_mul_ps(xz, dz));
-      dy = _mm512_add_ps(dy, _mm512_mul_ps(yz, dz));
-    }
-    const __m512 r2 = _mm512_add_ps(_mm512_add_ps(_mm512_mul_ps(dx, dx), _mm512_mul_ps(dy, dy)),
-                                    _mm512_mul_ps(dz, dz));
+    const __m512 r2 = square_at(&at, _mm512_loadu_si512(c->x + k), _mm512_loadu_si512(c->y + k),
+                                _mm512_loadu_si512(c->z + k));
     const __mmask16 near = _mm512_mask_cmp_ps_mask(here, r2, most, _CMP_LT_OQ);
-    const __mmask16 hit = _mm512_mask_cmpneq_epi32_mask(near, j, me);
+    const __mmask16 hit = LISTS_TEST ? near : _mm512_mask_cmpneq_epi32_mask(near, j, me);
     _mm512_storeu_si512(out + n, _mm512_maskz_compress_epi32(hit, j));
     n += __builtin_popcount(hit);
     points +=
@@ -128,37 +175,73 @@ static __m256i load(const int32_t *a)
   return _mm256_loadu_si256((const __m256i *)(const void *)a);
 }
 
-/* (a - b) h */
-static __m256 difference(const int32_t *a, __m256i b, __m256 h)
+struct square_at {
+  __m256i x, y, z;
+  __m256 h[3], ratio[2], shear[3];
+  int oblique;
+};
+
+static inline __m256i square_kept(__m256i x)
 {
-  return _mm256_mul_ps(_mm256_cvtepi32_ps(_mm256_sub_epi32(load(a), b)), h);
+  return LISTS_TEST ? _mm256_and_si256(x, _mm256_set1_epi32(-(1 << COARSE))) : x;
+}
+
+static inline struct square_at square_at_of(const int32_t *p, const struct window *w)
+{
+  struct square_at at = {.x = square_kept(_mm256_set1_epi32(p[0])),
+                         .y = square_kept(_mm256_set1_epi32(p[1])),
+                         .z = square_kept(_mm256_set1_epi32(p[2])),
+                         .oblique = w->oblique};
+  for (int k = 0; k < 3; k++) {
+    at.h[k] = _mm256_set1_ps(w->h[k]);
+    at.shear[k] = _mm256_set1_ps(w->metric.shear[k]);
+  }
+  for (int k = 0; k < 2; k++)
+    at.ratio[k] = _mm256_set1_ps(w->metric.ratio[k]);
+  return at;
+}
+
+static inline __m256 square_at(const struct square_at *at, __m256i x, __m256i y, __m256i z)
+{
+  __m256 dx = _mm256_cvtepi32_ps(_mm256_sub_epi32(square_kept(x), at->x)),
+         dy = _mm256_cvtepi32_ps(_mm256_sub_epi32(square_kept(y), at->y)),
+         dz = _mm256_cvtepi32_ps(_mm256_sub_epi32(square_kept(z), at->z));
+  if (LISTS_TEST) {
+    if (at->oblique) {
+      dx = _mm256_fmadd_ps(dz, at->shear[1], _mm256_fmadd_ps(dy, at->shear[0], dx));
+      dy = _mm256_fmadd_ps(dz, at->shear[2], dy);
+    }
+    return _mm256_fmadd_ps(
+        _mm256_mul_ps(dz, dz), at->ratio[1],
+        _mm256_fmadd_ps(_mm256_mul_ps(dy, dy), at->ratio[0], _mm256_mul_ps(dx, dx)));
+  }
+  dx = _mm256_mul_ps(dx, at->h[0]);
+  dy = _mm256_mul_ps(dy, at->h[1]);
+  dz = _mm256_mul_ps(dz, at->h[2]);
+  if (at->oblique) {
+    dx = _mm256_add_ps(_mm256_add_ps(dx, _mm256_mul_ps(at->shear[0], dy)),
+                       _mm256_mul_ps(at->shear[1], dz));
+    dy = _mm256_add_ps(dy, _mm256_mul_ps(at->shear[2], dz));
+  }
+  return _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)),
+                       _mm256_mul_ps(dz, dz));
 }
 
 static int candidates_append(const struct candidates *c, const int32_t *p, const struct window *w,
                              int i, int *out, int *zero)
 {
-  const __m256i px = _mm256_set1_epi32(p[0]), py = _mm256_set1_epi32(p[1]),
-                pz = _mm256_set1_epi32(p[2]), me = _mm256_set1_epi32(i);
-  const __m256 hx = _mm256_set1_ps(w->h[0]), hy = _mm256_set1_ps(w->h[1]),
-               hz = _mm256_set1_ps(w->h[2]), xy = _mm256_set1_ps(w->shear[0]),
-               xz = _mm256_set1_ps(w->shear[1]), yz = _mm256_set1_ps(w->shear[2]);
-  const __m256 most = _mm256_set1_ps(w->r2max);
+  const struct square_at at = square_at_of(p, w);
+  const __m256i me = _mm256_set1_epi32(i);
+  const __m256 most = _mm256_set1_ps(w->most);
   int n = 0, points = 0;
   for (int k = 0; k < c->n; k += 8) {
     const int here = c->n - k < 8 ? (1 << (c->n - k)) - 1 : 0xff;
     const __m256i j = load(c->bead + k);
-    const __m256 dz = difference(c->z + k, pz, hz);
-    __m256 dx = difference(c->x + k, px, hx), dy = difference(c->y + k, py, hy);
-    if (w->oblique) {
-      dx = _mm256_add_ps(_mm256_add_ps(dx, _mm256_mul_ps(xy, dy)), _mm256_mul_ps(xz, dz));
-      dy = _mm256_add_ps(dy, _mm256_mul_ps(yz, dz));
-    }
-    const __m256 r2 = _mm256_add_ps(_mm256_add_ps(_mm256_mul_ps(dx, dx), _mm256_mul_ps(dy, dy)),
-                                    _mm256_mul_ps(dz, dz));
+    const __m256 r2 = square_at(&at, load(c->x + k), load(c->y + k), load(c->z + k));
     const __m256 near = _mm256_cmp_ps(r2, most, _CMP_LT_OQ);
     const __m256 self = _mm256_castsi256_ps(_mm256_cmpeq_epi32(j, me));
     const __m256 point = _mm256_cmp_ps(r2, _mm256_setzero_ps(), _CMP_EQ_OQ);
-    const int hit = _mm256_movemask_ps(_mm256_andnot_ps(self, near)) & here;
+    const int hit = _mm256_movemask_ps(LISTS_TEST ? near : _mm256_andnot_ps(self, near)) & here;
     const __m256i first = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)set_bits[hit]));
     _mm256_storeu_si256((__m256i *)(void *)(out + n), _mm256_permutevar8x32_epi32(j, first));
     n += __builtin_popcount((unsigned)hit);
@@ -177,19 +260,24 @@ static int candidates_append(const struct candidates *c, const int32_t *p, const
     const int here = c->n - k < 64 ? c->n - k : 64;
 #pragma omp simd
     for (int l = 0; l < here; l++) {
+      if (LISTS_TEST) {
+        const int32_t x[3] = {c->x[k + l], c->y[k + l], c->z[k + l]};
+        r2[l] = list_apart2(&w->metric, w->oblique, x, p);
+        continue;
+      }
       float dx = (float)torus_difference(c->x[k + l], p[0]) * w->h[0];
       float dy = (float)torus_difference(c->y[k + l], p[1]) * w->h[1];
       const float dz = (float)torus_difference(c->z[k + l], p[2]) * w->h[2];
       if (w->oblique) {
-        dx = dx + w->shear[0] * dy + w->shear[1] * dz;
-        dy = dy + w->shear[2] * dz;
+        dx = dx + w->metric.shear[0] * dy + w->metric.shear[1] * dz;
+        dy = dy + w->metric.shear[2] * dz;
       }
       r2[l] = dx * dx + dy * dy + dz * dz;
     }
     for (int l = 0; l < here; l++) {
       const int j = c->bead[k + l];
       out[n] = j;
-      n += (r2[l] < w->r2max) & (j != i);
+      n += (r2[l] < w->most) & (LISTS_TEST | (j != i));
       points += r2[l] == 0;
     }
   }
@@ -208,7 +296,7 @@ static int is_point(const struct cells_job *job, int i, const int *row, int n)
 {
   const int32_t *p = job->position + 3 * (int64_t)i;
   for (int k = 0; k < n; k++)
-    if (!memcmp(p, job->position + 3 * (int64_t)row[k], 3 * sizeof *p) &&
+    if (row[k] != i && !memcmp(p, job->position + 3 * (int64_t)row[k], 3 * sizeof *p) &&
         !exclusions_have(&job->skip, i, row[k]))
       return 1;
   return 0;
@@ -254,14 +342,19 @@ static void group_find(const struct cells *c, struct window *w, int i, int owned
   w->end = end;
 }
 
-/* Removes excluded partners from a row. Returns its new length. */
-static int row_exclude(int *row, int n, const int *partner, int n_partners)
+/* Removes excluded partners from the row of bead i, or with LISTS_TEST replaces them by the bead.
+   Returns its new length. */
+static int row_exclude(int *row, int n, int i, const int *partner, int n_partners)
 {
   for (int e = 0; e < n_partners; e++) {
     int at = -1;
     for (int k = 0; k < n; k++)
       at = row[k] == partner[e] ? k : at;
     if (at < 0) continue;
+    if (LISTS_TEST) {
+      row[at] = i;
+      continue;
+    }
     n--;
     memmove(row + at, row + at + 1, (size_t)(n - at) * sizeof *row);
   }
@@ -286,18 +379,44 @@ static int row_select(const struct cells_pairs *p, unsigned classes, int *row, i
   return m;
 }
 
+/* Fills up a row of bead i. */
+static int row_fill(int *row, int n, int i)
+{
+  while (n % FORCE_LANES)
+    row[n++] = i;
+  return n;
+}
+
+/* Makes the parts of a row, each filled up. The row has room for its length and that of a part
+   more. */
+static int row_divide(const struct cells_pairs *p, int *row, int n, int i)
+{
+  int *apart = row + n + FORCE_LANES, parts[2] = {0, 0};
+  for (int k = 0; k < n; k++) {
+    const int j = row[k], part = p->part_of[p->record[j].type];
+    if (part)
+      apart[parts[1]++] = j;
+    else
+      row[parts[0]++] = j;
+  }
+  const int first = row_fill(row, parts[0], i);
+  memmove(row + first, apart, (size_t)parts[1] * sizeof *row);
+  return first + row_fill(row + first, parts[1], i);
+}
+
 static struct window window_of(const struct cells_job *job)
 {
   const struct grid *g = &job->cells->grid;
   struct window w = {.end = 0, .radius = job->pairs.radius * CELLS_MARGIN};
+  if (LISTS_TEST) w.radius = list_reach(g->box, job->pairs.radius);
   for (int k = 0; k < 3; k++)
     w.h[k] = (float)(g->box[k] / TORUS_EDGE);
   w.oblique = box_is_oblique(g->box);
-  w.shear[0] = (float)(g->box[3] / g->box[1]);
-  w.shear[1] = (float)(g->box[4] / g->box[2]);
-  w.shear[2] = (float)(g->box[5] / g->box[2]);
+  w.metric = list_metric_of(g->box);
   w.r2max = (float)(w.radius * w.radius);
+  w.most = LISTS_TEST ? list_radius2(g->box, job->pairs.radius) : w.r2max;
   w.room = reach_room_make(g, w.radius);
+  w.room.whole = LISTS_TEST && list_span(g, w.radius) < 0;
   return w;
 }
 
@@ -308,14 +427,14 @@ static int row_make(const struct cells_job *job, const struct window *w, unsigne
 {
   const struct exclusions *skip = &job->skip;
   const int first = skip->row[i], last = skip->row[i + 1];
-  int *row = list_store_room(store, w->near.n + CELLS_OVER + FORCE_LANES);
+  int *row = list_store_room(store, 2 * (w->near.n + CELLS_OVER + FORCE_LANES));
   int zero = 0;
   int n = candidates_append(&w->near, job->position + 3 * (int64_t)i, w, i, row, &zero);
   if (zero > 1 && !job->points && is_point(job, i, row, n)) return 0;
   if (job->pairs.partners) n = row_select(&job->pairs, classes, row, n);
-  if (last > first) n = row_exclude(row, n, skip->partner + first, last - first);
-  while (n % FORCE_LANES)
-    row[n++] = i;
+  if (LISTS_TEST && job->pairs.part_of) n = row_divide(&job->pairs, row, n, i);
+  if (last > first) n = row_exclude(row, n, i, skip->partner + first, last - first);
+  n = row_fill(row, n, i);
   job->list->row[i] = row;
   job->list->n[i] = n;
   store->next += n;

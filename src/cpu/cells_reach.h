@@ -76,17 +76,17 @@ static inline int columns_near(int32_t x_low, int32_t x_high, int n, double box,
   return count;
 }
 
-/* Finds the beads of a column in cells low ... high, which may cross one face of the box; each bead
-   once. Returns the number of runs, 0 to 2. */
-static inline int column_runs(const struct cells *c, const struct cell_column *in, int low,
-                              int high, struct cell_run run[2])
+/* Finds the beads of a column in cells low ... high, or all, which may cross one face of the box;
+   each bead once. Returns the number of runs, 0 to 2. */
+static inline int column_runs(const struct cells *c, const struct cell_column *in, int whole,
+                              int low, int high, struct cell_run run[2])
 {
   const int nz = c->grid.n[2];
   const struct cell_run all = {in->begin, in->end};
   int n = 0;
   run[0] = all;
   if (in->begin == in->end) return 0;
-  if (high - low + 1 >= nz) return 1;
+  if (whole || high - low + 1 >= nz) return 1;
   if (low < 0) run[n++].begin = cells_first(c, in, low + nz);
   run[n] = all;
   if (low >= 0) run[n].begin = cells_first(c, in, low);
@@ -102,7 +102,7 @@ static inline int column_runs(const struct cells *c, const struct cell_column *i
 struct reach_room {
   struct reach *x, *y;
   struct cell_run *run;
-  int oblique;
+  int oblique, whole;        /* whole: 1 reads all columns from the bottom of the box on */
   struct grid_metric metric; /* of an oblique box */
 };
 
@@ -172,7 +172,7 @@ static inline int runs_near(const struct cells *c, const struct points *p, doubl
       struct cell_run *run = room->run + n;
       const int first = (int)floor(at - below), last = (int)floor(at_high + above);
       const int image = first >= g->n[2] ? -g->n[2] : last < 0 ? g->n[2] : 0;
-      const int runs = column_runs(c, &in, first + image, last + image, run);
+      const int runs = column_runs(c, &in, room->whole, first + image, last + image, run);
       for (int k = 0; k < runs; k++)
         if (run[k].begin < run[k].end) room->run[n++] = run[k];
     }

@@ -286,9 +286,16 @@ HD void block_load(const struct force_job *job, int i, const int *index,
   block_load_coef(record, index, coef, set, b);
 }
 
-/* Sums over lanes, by halves: lane l takes lane l + 8, then l + 4, l + 2 and l + 1. The contents of
-   a may be lost. */
-#ifdef __AVX2__
+/* Sums over lanes, by halves: of 16, lane l takes lane l + 8, then l + 4, l + 2 and l + 1. The
+   contents of a may be lost. */
+#if defined(__AVX2__) && defined(REAL_DOUBLE)
+HD double lanes_total_double(const double *a)
+{
+  const __m256d four = _mm256_add_pd(_mm256_loadu_pd(a), _mm256_loadu_pd(a + 4));
+  const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+  return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
+}
+#elif defined(__AVX2__)
 HD double lanes_total_double(const double *a)
 {
   const __m256d low = _mm256_add_pd(_mm256_loadu_pd(a), _mm256_loadu_pd(a + 8)),

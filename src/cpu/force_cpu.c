@@ -72,7 +72,11 @@ HD int virial_step(int sums)
 HD void lanes_product(const real *r, const real *f, double *w)
 {
   for (int l = 0; l < FORCE_LANES; l++)
+#ifdef REAL_DOUBLE
+    w[l] = real_fma(r[l], f[l], w[l]); /* as devices */
+#else
     w[l] += (double)r[l] * (double)f[l];
+#endif
 }
 
 /* Adds energies and virial of the pairs of a block, in double. */
@@ -179,8 +183,13 @@ HD struct pair_sum lanes_sum(struct lanes *t, int axes)
 HD void row_put(const struct force_job *job, int i, struct vec3 f, struct vec3 torque,
                 double cutoff, int adds)
 {
+#ifdef REAL_DOUBLE
+  const double per = 1 / cutoff; /* as devices */
+  const double now[6] = {f.x * per, f.y * per, f.z * per, torque.x, torque.y, torque.z};
+#else
   const double now[6] = {(double)f.x / cutoff, (double)f.y / cutoff, (double)f.z / cutoff,
                          (double)torque.x,     (double)torque.y,     (double)torque.z};
+#endif
   double *force = job->force + 3 * (int64_t)i, *turn = job->torque + 3 * (int64_t)i;
   for (int k = 0; k < 3; k++) {
     force[k] = adds ? force[k] + now[k] : now[k];

@@ -3,8 +3,10 @@
    positions, present positions and classes. */
 #include <string.h>
 
+#include "backend/list_test.h"
 #include "cpu/backend_cpu.h"
 #include "cpu/cells_reach.h"
+#include "input/param.h"
 
 struct unlisted {
   const struct cpu *c;
@@ -12,6 +14,10 @@ struct unlisted {
   double reach;                /* nm; at the build, of pairs that are looked at */
   double least2;               /* square of the radius of the narrowest list, nm2 */
   double radius2[PAIR_PASSES_MOST], cutoff2[PAIR_PASSES_MOST]; /* by list, nm2 */
+  /* In double precision (coarse 1) a list has the pairs that its test keeps (list_test.h). */
+  int coarse, oblique;
+  float test2[PAIR_PASSES_MOST];
+  struct list_metric metric;
   double above2; /* square of the displacement of beads that are looked at, nm2 */
 };
 
@@ -22,10 +28,14 @@ static int is_lacking(const struct unlisted *u, int i, int j, double built2)
   const struct bead_record *record = u->c->record;
   const struct pair_plan *plan = u->c->config.plan;
   if (built2 < u->least2 || built2 >= u->reach * u->reach) return 0;
+  const int32_t *place = u->c->grid_position;
+  const float test2 = u->coarse ? list_apart2(&u->metric, u->oblique, place + 3 * (int64_t)j,
+                                              place + 3 * (int64_t)i)
+                                : 0;
   const double now2 = torus_distance2(record[i].x, record[j].x, u->now);
   const unsigned mine = plan->class_of[record[i].type], other = plan->class_of[record[j].type];
   for (int l = 0; l < plan->n_passes; l++)
-    if (built2 >= u->radius2[l] && now2 < u->cutoff2[l] &&
+    if (built2 >= u->radius2[l] && !(u->coarse && test2 < u->test2[l]) && now2 < u->cutoff2[l] &&
         (plan->pass[l].all || plan->pass[l].partners[mine] >> other & 1u))
       return 1;
   return 0;
@@ -56,10 +66,14 @@ static void lists_set(struct unlisted *u)
 {
   const struct cpu *c = u->c;
   const struct pair_plan *plan = c->config.plan;
+  u->coarse = c->config.precision == PRECISION_DOUBLE;
+  u->oblique = box_is_oblique(c->build_box);
+  u->metric = list_metric_of(c->build_box);
   u->least2 = c->list_radius * c->list_radius;
   for (int l = 0; l < plan->n_passes; l++) {
     const double radius = c->list_radius - pair_margin(plan, c->config.ff, c->config.topology, l);
     u->radius2[l] = radius * radius;
+    u->test2[l] = list_radius2(c->build_box, radius);
     u->cutoff2[l] = plan->pass[l].cutoff * plan->pass[l].cutoff * 1.000001;
     u->least2 = fmin(u->least2, u->radius2[l]);
   }

@@ -46,6 +46,15 @@ static int is_any_unlisted(struct sim *s, double together)
   return found != 0;
 }
 
+/* 1 if a bead has moved so far that another one that has may be inside the cutoff and not in the
+   halo. In double precision lists expire then, as on devices. */
+static int is_too_far(const struct sim *s, double largest2)
+{
+  const struct system *y = s->system;
+  return !(largest2 <= couple_displacement2(s->cutoff, s->list_margin, listcheck_halo_width(s),
+                                            y->box, y->lists.box));
+}
+
 /* 1 if the lists have expired, given the two largest displacements (squared, nm2) of all ranks. If
    two beads with these displacements cannot have brought an unlisted pair inside the cutoff, the
    lists hold. Otherwise a search decides, as long as the halo has all beads that may have come so
@@ -53,8 +62,11 @@ static int is_any_unlisted(struct sim *s, double together)
 static int have_expired(struct sim *s, const double largest2[2])
 {
   const double together = sqrt(largest2[0]) + sqrt(largest2[1]);
+  const int search = s->list_expiry == EXPIRY_SEARCH;
+  if (search && s->params->run_precision == PRECISION_DOUBLE && is_too_far(s, largest2[0]))
+    return 1;
   if (together <= approach(s, listcheck_radius(s))) return 0;
-  if (s->list_expiry != EXPIRY_SEARCH) return 1;
+  if (!search) return 1;
   return !(together <= approach(s, listcheck_halo_width(s))) || is_any_unlisted(s, together);
 }
 

@@ -31,16 +31,23 @@ double skin_cheapest(const struct skin_costs *c, int64_t n_beads, double density
   return best;
 }
 
+/* 1 if the skin is that for GPUs: in double precision on all backends, whose lists are the same. */
+static int is_wide(const struct sim *s, const struct backend_ops *ops)
+{
+  return ops->async || s->params->run_precision == PRECISION_DOUBLE;
+}
+
 /* Costs of the GPU backend, fitted to rates of Martini, ELBA, Lennard-Jones and SSD systems of
    7,000 to 2,000,000 beads on an H200 (docs/decisions.md, Neighbour lists). Those of the CPU are
    estimates from the phases of one run; only their ratios matter. Entries of lists whose terms read
    axes cost more; so do those of double precision. */
 static struct skin_costs costs_of(const struct sim *s, const struct backend_ops *ops)
 {
+  const int wide = is_wide(s, ops);
   const struct skin_costs gpu = {14, 0.3, 0.0022, 175, 0.73, 0.0095};
   const struct skin_costs cpu = {0, 100, 1.2, 0, 200, 1.8};
   const int axes = (s->plan.terms & PAIR_AXIS_TERMS) != 0;
-  struct skin_costs c = ops->async ? gpu : cpu;
+  struct skin_costs c = wide ? gpu : cpu;
   if (axes) c.step_entry *= 1.8;
   if (s->params->run_precision == PRECISION_DOUBLE) c.step_entry *= 2;
   return c;
@@ -60,7 +67,7 @@ static double skin_guess(const struct sim *s, const struct backend_ops *ops)
 {
   const double least = box_least_height(s->system->box);
   double fraction = 1.0 / 6;
-  if (ops->async && s->system->n_total < 50000) fraction = 0.25;
+  if (is_wide(s, ops) && s->system->n_total < 50000) fraction = 0.25;
   const double skin = fmin(fraction * s->cutoff, skin_widest(s));
   return fmax(fmax(skin, fmin(s->cutoff / 12, 0.45 * (least - 2 * s->cutoff))), 0);
 }

@@ -29,12 +29,16 @@ HD void box_units_shear(struct box_units *u, const double box[BOX])
   u->shear[2] = R(box[5] / box[2]);
 }
 
-/* length: of the units of h, nm. */
+/* length: of the units of h, nm. In double precision a product, as devices have it. */
 HD struct box_units box_units_of(const double box[BOX], double length)
 {
   struct box_units u;
   for (int k = 0; k < 3; k++)
+#ifdef REAL_DOUBLE
+    u.h[k] = box[k] * (1 / length / TORUS_EDGE);
+#else
     u.h[k] = R(box[k] / TORUS_EDGE / length);
+#endif
   box_units_shear(&u, box);
   u.oblique = box_is_oblique(box);
   return u;

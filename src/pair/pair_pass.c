@@ -337,6 +337,14 @@ double pair_partners(const struct pair_plan *p, double skin, double density)
   return n;
 }
 
+int pair_list_part(const struct pair_plan *p, const struct forcefield *ff, int type)
+{
+  unsigned terms = 0;
+  for (int k = 0; k < p->n_passes; k++)
+    terms |= p->pass[k].set;
+  return terms & PAIR_AXIS_TERMS && terms & PAIR_CHARGE_TERMS && ff->type[type].charge != 0;
+}
+
 int pair_class_listed(const struct pair_plan *p, int pass, int class_of_bead)
 {
   return p->pass[pass].partners[class_of_bead] != 0;

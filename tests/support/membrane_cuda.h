@@ -83,7 +83,7 @@ static inline void lanes_set(struct gpu *c)
 {
   const struct pair_plan *plan = c->config.plan;
   for (int k = 0; k < plan->n_passes; k++)
-    if (LANES_OF_SET(plan->pass[k].set) & lanes_wanted)
+    if (LANES_OF_SET(plan->pass[k].set, c->config.precision == PRECISION_DOUBLE) & lanes_wanted)
       OWN(gpu_lists, c->lists)->of[k].lanes = lanes_wanted;
 }
 

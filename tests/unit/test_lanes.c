@@ -13,21 +13,24 @@ static const int64_t sizes[] = {1, 49999, 50000, 99999, 100000, 1000000000};
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static void check(unsigned set)
+static void check(unsigned set, int wide)
 {
   for (size_t c = 0; c < COUNT(cutoffs); c++)
     for (size_t s = 0; s < COUNT(sigmas); s++)
       for (size_t n = 0; n < COUNT(sizes); n++) {
-        const int lanes = lanes_of_list(set, cutoffs[c], sigmas[s], sizes[n]);
+        const int lanes = lanes_of_list(set, cutoffs[c], sigmas[s], sizes[n], wide);
         assert_true(lanes == 2 || lanes == 4 || lanes == 8);
-        assert_true((LANES_OF_SET(set) & lanes) != 0);
+        assert_true((LANES_OF_SET(set, wide) & lanes) != 0);
+        assert_int_equal(PARTIALS_OF(lanes, wide) * lanes, wide ? PAIR_PARTIAL_SUMS : lanes);
       }
 }
 
 static void kernels_exist(void **state)
 {
   (void)state;
-#define SET(name, bits) check(bits);
+#define SET(name, bits)                                                                            \
+  check(bits, 0);                                                                                  \
+  check(bits, 1);
   PAIR_SETS(SET)
 #undef SET
 }
@@ -36,16 +39,18 @@ static void limits(void **state)
 {
   const unsigned lj = PAIR_BIT(lj_cut), water = PAIR_BIT(lj_switch) | PAIR_BIT(dd_switch);
   (void)state;
-  assert_int_equal(lanes_of_list(PAIR_BIT(sticky), 0.4, 0.3, 10), 2);
-  assert_int_equal(lanes_of_list(water, 0.9, 0.3, 49999), 8);
-  assert_int_equal(lanes_of_list(water, 0.6, 0.3, 1000000), 4);
-  assert_int_equal(lanes_of_list(lj, 2.5, 1, 49999), 8);
-  assert_int_equal(lanes_of_list(lj, 2.5, 1, 99999), 4);
+  assert_int_equal(lanes_of_list(PAIR_BIT(sticky), 0.4, 0.3, 10, 0), 2);
+  assert_int_equal(lanes_of_list(water, 0.9, 0.3, 49999, 0), 8);
+  assert_int_equal(lanes_of_list(water, 0.6, 0.3, 1000000, 0), 4);
+  assert_int_equal(lanes_of_list(lj, 2.5, 1, 49999, 0), 8);
+  assert_int_equal(lanes_of_list(lj, 2.5, 1, 99999, 0), 4);
   const unsigned martini = PAIR_BIT(lj_energy_shift) | PAIR_BIT(qq_reaction_field);
-  assert_int_equal(lanes_of_list(martini, 1.1, 0.47, 14999), 8);
-  assert_int_equal(lanes_of_list(martini, 1.1, 0.47, 15000), 4);
-  assert_int_equal(lanes_of_list(lj, 2.5, 1, 100000), 2);
-  assert_int_equal(lanes_of_list(lj, 2.75, 1, 100000), 4);
+  assert_int_equal(lanes_of_list(martini, 1.1, 0.47, 14999, 0), 8);
+  assert_int_equal(lanes_of_list(martini, 1.1, 0.47, 15000, 0), 4);
+  assert_int_equal(lanes_of_list(lj, 2.5, 1, 100000, 0), 2);
+  assert_int_equal(lanes_of_list(lj, 2.75, 1, 100000, 0), 4);
+  assert_int_equal(lanes_of_list(lj, 2.5, 1, 100000, 1), 4);
+  assert_int_equal(lanes_of_list(PAIR_BIT(sticky), 0.4, 0.3, 10, 1), 4);
 }
 
 static const char text[] = "format: 1\n"
