@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "backend/grid.h"
+#include "base/portable_fma.h"
 #include "base/torus.h"
 
 enum { COARSE = 7 };
@@ -57,16 +58,26 @@ static inline int list_span(const struct grid *g, double reach)
   return g->n[2] - 2 * ((int)(reach / (double)width) + 2) - 2;
 }
 
+/* a b + c with one rounding. */
+HD float list_fma(float a, float b, float c)
+{
+#if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+  return fmaf(a, b, c);
+#else
+  return portable_fmaf(a, b, c);
+#endif
+}
+
 /* Squared distance as tests compare it, in units of h[0]^2. OBLIQUE, a constant: 1 for boxes that
    are not rectangular. */
 HD float list_distance2(const float ratio[2], const float shear[3], int oblique, float dx, float dy,
                         float dz)
 {
   if (oblique) {
-    dx = fmaf(dz, shear[1], fmaf(dy, shear[0], dx));
-    dy = fmaf(dz, shear[2], dy);
+    dx = list_fma(dz, shear[1], list_fma(dy, shear[0], dx));
+    dy = list_fma(dz, shear[2], dy);
   }
-  return fmaf(dz * dz, ratio[1], fmaf(dy * dy, ratio[0], dx * dx));
+  return list_fma(dz * dz, ratio[1], list_fma(dy * dy, ratio[0], dx * dx));
 }
 
 /* The difference of two coordinates that a test sees. */
