@@ -74,7 +74,7 @@ struct window {
   float r2max, most; /* its square, nm2; the square with which tests compare */
   float h[3];
   int oblique;
-  struct list_metric metric;
+  struct list_metric metric; /* its shear: without LISTS_TEST bx / by, cx / cz, cy / cz */
   struct reach_room room;
   struct candidates near;
   int end; /* of the group whose candidates these are */
@@ -413,6 +413,8 @@ static struct window window_of(const struct cells_job *job)
     w.h[k] = (float)(g->box[k] / TORUS_EDGE);
   w.oblique = box_is_oblique(g->box);
   w.metric = list_metric_of(g->box);
+  for (int k = 0; k < 3 && !LISTS_TEST; k++)
+    w.metric.shear[k] = (float)(g->box[3 + k] / g->box[k ? 2 : 1]);
   w.r2max = (float)(w.radius * w.radius);
   w.most = LISTS_TEST ? list_radius2(g->box, job->pairs.radius) : w.r2max;
   w.room = reach_room_make(g, w.radius);
