@@ -27,7 +27,7 @@ cmocka_tests += %D%/mpi/test_mpi_ahead %D%/mpi/test_mpi_frames %D%/mpi/test_mpi_
 dist_check_SCRIPTS += %D%/physics/test_exact_lists.py %D%/physics/test_bitwise.py %D%/physics/test_bitwise_beads.py %D%/physics/test_bonded_reach.py \
   %D%/physics/test_clusters.py %D%/physics/test_columns.py %D%/physics/test_reach.py %D%/physics/test_large_clusters.py \
   %D%/physics/test_exchange.py %D%/physics/test_derivatives.py %D%/physics/test_dynamics_beads.py %D%/physics/test_biases.py %D%/physics/test_held.py %D%/physics/test_metadynamics.py %D%/physics/test_fields.py %D%/physics/test_distributions.py %D%/physics/test_gromacs_fields.py %D%/physics/test_frozen.py %D%/physics/test_ensemble.py %D%/physics/test_groups.py %D%/physics/test_pull.py %D%/physics/test_pull_code.py %D%/physics/test_plumed.py \
-  %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_heat_baths.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py \
+  %D%/physics/test_frames_observables.py %D%/physics/test_gromacs.py %D%/physics/test_heat_baths.py %D%/physics/test_golden.py %D%/physics/test_golden_beads.py %D%/physics/test_hashes.py \
   %D%/physics/test_lammps_energy.py %D%/physics/test_large.py %D%/physics/test_lj.py %D%/physics/test_long_aarch64.py \
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
   %D%/physics/test_long_nve_beads.py %D%/physics/test_minimise.py %D%/physics/test_overlaps.py %D%/physics/test_nve.py %D%/physics/test_observe.py %D%/physics/test_observe_oblique.py %D%/physics/test_box_moves.py %D%/physics/test_boxes.py %D%/physics/test_long_box_moves.py \
@@ -46,7 +46,7 @@ dist_check_SCRIPTS += %D%/files/test_attack_boxes.py %D%/files/test_attack_calls
 # GPUs
 cmocka_tests += %D%/gpu/test_backend_cuda %D%/gpu/test_beads_cuda %D%/gpu/test_couple_cuda \
   %D%/gpu/test_cuda_check %D%/gpu/test_map_cuda %D%/gpu/test_profile_cuda
-dist_check_SCRIPTS += %D%/gpu/test_biases_cuda.py %D%/gpu/test_exchange_cuda.py %D%/gpu/test_held_cuda.py %D%/gpu/test_metadynamics_cuda.py %D%/gpu/test_boxes_cuda.py %D%/gpu/test_clusters_cuda.py %D%/gpu/test_cuda.py %D%/gpu/test_cuda_faults.py %D%/gpu/test_long_cuda.py \
+dist_check_SCRIPTS += %D%/gpu/test_biases_cuda.py %D%/gpu/test_bits_cuda.py %D%/gpu/test_exchange_cuda.py %D%/gpu/test_held_cuda.py %D%/gpu/test_metadynamics_cuda.py %D%/gpu/test_boxes_cuda.py %D%/gpu/test_clusters_cuda.py %D%/gpu/test_cuda.py %D%/gpu/test_cuda_faults.py %D%/gpu/test_long_cuda.py \
   %D%/gpu/test_minimise_cuda.py %D%/gpu/test_soft_core_cuda.py %D%/gpu/test_plumed_cuda.py %D%/gpu/test_map_gpu.py %D%/gpu/test_observe_cuda.py
 
 # commands, tools, job scripts
@@ -65,7 +65,7 @@ dist_check_SCRIPTS += %D%/source/test_bench_help.sh %D%/source/test_calls.sh %D%
 EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/apart.h %D%/support/attack.py %D%/support/attack_shim.c \
   %D%/support/attack_states.py %D%/support/bead_models.py %D%/support/bead_states.py %D%/support/built.h \
   %D%/support/death.h %D%/support/fuzz.h %D%/support/gromacs_files.py %D%/support/pull_files.py %D%/support/hostile_files.py %D%/support/late_thread.c %D%/support/made_observables.py %D%/support/made_windows.py %D%/support/mdp_keys.py %D%/support/membrane_cuda.h \
-  %D%/support/oblique.py %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py %D%/support/field_maps.py %D%/support/plumed_kernel.c \
+  %D%/support/oblique.py %D%/support/oracle.py %D%/support/oracle_beads.py %D%/support/oracle_forms.py %D%/support/oracle_frames.py %D%/support/oracle_map.py %D%/support/field_maps.py %D%/support/hashed.py %D%/support/plumed_kernel.c \
   %D%/support/owners.py %D%/support/oracle_motion.py %D%/support/oracle_observe.py %D%/support/oracle_stress.py \
   %D%/support/cluster_shapes.h %D%/support/clusters.yaml %D%/support/profiles.h %D%/support/run_lamella.py %D%/support/sample.h %D%/support/scatter.h %D%/support/settings.h %D%/support/sorted_sources.h \
   %D%/support/slurm_local.py %D%/support/slurm_project.py %D%/support/texts.h %D%/support/trial.py %D%/support/unit.h %D%/support/without_cuda.h

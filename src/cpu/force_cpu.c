@@ -138,19 +138,30 @@ static void sum_add_charges(const struct model *m, struct sums *s, double u, int
   if (m->charge_slope) sum_add_energy(s, ENERGY_dudl_qq, u * (double)m->charge_slope[type]);
 }
 
+/* The element of the virial that stands for element k: forces of pairs of points are central, and
+   in double precision devices sum those above the diagonal alone. */
+HD int virial_from(const struct model_pass *pass, int k)
+{
+  return sizeof(real) == 8 && pair_set_axes(pass->set) == 0 && k / 3 > k % 3 ? 3 * (k % 3) + k / 3
+                                                                             : k;
+}
+
 /* Half of the energies and virial of a bead's pairs: the partner counts the other half. self: the
    energy of the bead, of a type, with itself. */
-HD void row_add_sums(const struct force_job *job, unsigned set, int sums, real self, int type,
-                     struct lanes *t)
+HD void row_add_sums(const struct force_job *job, const struct model_pass *pass, unsigned set,
+                     int sums, real self, int type, struct lanes *t)
 {
   struct sums *s = job->sums;
+  double w[9];
   if (sums == FORCE_ENERGY && self != 0) sum_add_charges(job->model, s, (double)self, type);
   for (int c = 0; c < ENERGIES; c++)
     if (sums == FORCE_ENERGY && (set_channels(set) >> c & 1))
       sum_add_energy(s, c, 0.5 * lanes_total_double(t->u[c]));
-  for (int k = 0; k < 9; k += virial_step(sums))
-    sum_add(&s->word[SUM_VIRIAL + k], sum_addend(0.5 * lanes_total_double(t->w[k]), job->sum_scale,
-                                                 &s->overflow, &s->magnitude));
+  for (int k = 0; k < 9; k += virial_step(sums)) {
+    w[k] = virial_from(pass, k) == k ? lanes_total_double(t->w[k]) : w[virial_from(pass, k)];
+    sum_add(&s->word[SUM_VIRIAL + k],
+            sum_addend(0.5 * w[k], job->sum_scale, &s->overflow, &s->magnitude));
+  }
 }
 
 HD void lanes_clear(struct lanes *t, int axes, int sums)
@@ -221,7 +232,7 @@ HD void row_pairs(const struct force_job *job, const struct model_pass *pass, in
   row_put(job, i, pair_force(sum, me, axes), pair_torque(sum, me, axes), pass->cutoff, adds);
   if (!sums) return;
   const int own = (int)(pass->own >> m->list_class[type] & 1u);
-  row_add_sums(job, set, sums, own ? pair_self(set, pass->constants, me.q) : 0, type, &t);
+  row_add_sums(job, pass, set, sums, own ? pair_self(set, pass->constants, me.q) : 0, type, &t);
 }
 
 static void virial_add(const struct force_job *job, int sums, const double r[3], const double f[3])
