@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "input/param.h"
 #include "md/listcheck.h"
 #include "tests/support/unit.h"
 
@@ -14,7 +15,7 @@
 struct moved_backend {
   struct backend backend;
   double moved2[2]; /* the largest displacements (squared) of its beads, nm2 */
-  int searches, finds;
+  int searches, finds, precision;
   double above2, reach; /* of the last search */
 };
 
@@ -42,7 +43,9 @@ static int expires_of(struct moved_backend *of, enum list_expiry expiry, double 
   struct system system = {.lists.skin = SKIN,
                           .box = {x * BUILT, yz * BUILT, yz * BUILT},
                           .lists.box = {BUILT, BUILT, BUILT}};
+  const struct params params = {.run_precision = of->precision};
   struct sim s = {.ranks = &ranks,
+                  .params = &params,
                   .system = &system,
                   .backend = &of->backend,
                   .cutoff = CUTOFF,
@@ -140,10 +143,25 @@ static void a_search_decides(void **state)
   assert_true(expires_of(&of, EXPIRY_SEARCH, 1, 1, 0));
 }
 
+/* In double precision lists expire, as on devices, when one bead has moved so far that another one
+   that has may be inside the cutoff and not in the halo. */
+static void one_goes_too_far(void **state)
+{
+  const double limit = 0.75 * SKIN;
+  (void)state;
+  for (double moved = 0.002; moved < 2 * SKIN; moved += 0.01)
+    for (int precision = PRECISION_MIXED; precision <= PRECISION_DOUBLE; precision++) {
+      struct moved_backend of = {.moved2 = {moved * moved, 0}, .precision = precision};
+      const int expired = expires_of(&of, EXPIRY_SEARCH, 1, 1, 0);
+      assert_int_equal(expired, moved > (precision == PRECISION_DOUBLE ? limit : 1.5 * SKIN));
+    }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_skin), cmocka_unit_test(narrower_box),
-                                     cmocka_unit_test(wider_box), cmocka_unit_test(no_number),
-                                     cmocka_unit_test(a_search_decides)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_skin),           cmocka_unit_test(narrower_box),
+      cmocka_unit_test(wider_box),        cmocka_unit_test(no_number),
+      cmocka_unit_test(a_search_decides), cmocka_unit_test(one_goes_too_far)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
