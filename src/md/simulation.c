@@ -186,11 +186,13 @@ void sim_load(struct sim *s)
   s->backend->ops->set_box(s->backend, &now, s->system->box);
 }
 
-/* Whether kernels give the same bits: those of CPUs do if their precision is the same. Their names
-   are "cpu, PRECISION_SET", with the instruction set last. */
+/* Whether kernels give the same bits: those in double precision do, and those of CPUs if their
+   precision is the same. Names are "cpu, PRECISION_SET" or "cuda, PRECISION_ARCHITECTURE on GPU".
+ */
 static int kernels_agree(const char *one, const char *other)
 {
   const char *set = strncmp(one, "cpu, ", 5) == 0 ? strrchr(one, '_') : NULL;
+  if (strstr(one, ", double_") && strstr(other, ", double_")) return 1;
   return strcmp(one, other) == 0 || (set && strncmp(one, other, (size_t)(set - one) + 1) == 0);
 }
 
