@@ -19,7 +19,7 @@ enum {
   AT_ONCE = 2, /* beads that a lane reads at a time, of as many pieces */
   STEP = AT_ONCE * 32 / PIECE, /* pieces that a warp reads at a time */
   PIECES = 256,                /* pieces that a warp has in shared memory, a multiple of STEP */
-  RING = 128   /* untested candidates that a warp has room for: less than 32, and a STEP */
+  RING = 128 /* untested candidates that a warp has room for: less than 32, and a STEP */
 };
 
 /* Columns along x or y that a bead may reach: low, ..., low + n - 1, relative to its own. */

@@ -186,6 +186,43 @@ DEVICE int centre_rows(const struct centre &c, int part)
   return (int)(part ? c.rows >> 16 : c.rows & 0xffff);
 }
 
+/* The position of a lane in the list of its bead: the address of its 4 indices in the first row,
+   how far from there those of the next row are, and these indices, prefetched. */
+struct row_walk {
+  const int4 *first;
+  int at;
+  int4 next;
+};
+
+/* Which of the n lanes of its bead a thread is. */
+struct lane {
+  int k, n;
+};
+
+DEVICE struct lane lane_here(int n)
+{
+  return {(int)threadIdx.x % n, n};
+}
+
+/* From the first row to the last, where part 1 begins. */
+DEVICE int row_last(const struct force_pass &pass, struct lane lane)
+{
+  return (pass.most_rows - 1) * lane.n;
+}
+
+/* Prefetches the first row. */
+DEVICE struct row_walk walk_of(const struct force_pass &pass, const struct centre &c,
+                               struct lane lane)
+{
+  struct row_walk w;
+  w.first = pass.index + (int64_t)c.i * pass.most_rows * lane.n + lane.k;
+  asm("" : "+l"(w.first)); /* the compiler would add its parts anew for each row */
+  w.at = centre_rows(c, 0) == 0 ? row_last(pass, lane) : 0;
+  w.next = make_int4(0, 0, 0, 0);
+  if (c.rows != 0) w.next = __ldcs(w.first + w.at);
+  return w;
+}
+
 /* Loads two reals at an address in shared memory. In PTX: for an array the compiler computes the
    address anew each time. */
 DEVICE void shared_two(unsigned at, real *a, real *b)

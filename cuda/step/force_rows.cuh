@@ -84,43 +84,6 @@ DEVICE void pair_add(const struct pair_constants &constants, const struct centre
     if (SUMS == FORCE_ENERGY && (set_channels(TERMS) >> k & 1)) totals->u[k] += v.energy[k];
 }
 
-/* The position of a lane in the list of its bead: the address of its 4 indices in the first row,
-   how far from there those of the next row are, and these indices, prefetched. */
-struct row_walk {
-  const int4 *first;
-  int at;
-  int4 next;
-};
-
-/* Which of the n lanes of its bead a thread is. */
-struct lane {
-  int k, n;
-};
-
-DEVICE struct lane lane_here(int n)
-{
-  return {(int)threadIdx.x % n, n};
-}
-
-/* From the first row to the last, where part 1 begins. */
-DEVICE int row_last(const struct force_pass &pass, struct lane lane)
-{
-  return (pass.most_rows - 1) * lane.n;
-}
-
-/* Prefetches the first row. */
-DEVICE struct row_walk walk_of(const struct force_pass &pass, const struct centre &c,
-                               struct lane lane)
-{
-  struct row_walk w;
-  w.first = pass.index + (int64_t)c.i * pass.most_rows * lane.n + lane.k;
-  asm("" : "+l"(w.first)); /* the compiler would add its parts anew for each row */
-  w.at = centre_rows(c, 0) == 0 ? row_last(pass, lane) : 0;
-  w.next = make_int4(0, 0, 0, 0);
-  if (c.rows != 0) w.next = __ldcs(w.first + w.at);
-  return w;
-}
-
 /* Adds the partners of one lane in a part of the list of a bead, and prefetches the indices of each
    next row, in this part or the next. MODE: of enum pass_mode; chained passes skip the second half
    of a row that is only filled up. PARTIALS: PARTIALS_OF; so many sums take the entries of a row in

@@ -274,14 +274,13 @@ static void lists_build(struct cpu *c, double radius)
     const struct pair_pass *pass = &plan->pass[l];
     const double margin = pair_margin(plan, c->config.ff, c->config.topology, l);
     neighbor_list_begin(&c->list[l], c->base.n, c->base.threads);
-    o.job[l] = (struct cells_job){
-        .cells = &c->cells,
-        .position = c->grid_position,
-        .skip = {c->exclude_row, c->exclude},
-        .pairs = {radius - margin, pass->all ? NULL : pass->partners, plan->class_of, part,
-                  c->record},
-        .points = c->base.checks >= CHECK_PARTNERS,
-        .list = &c->list[l]};
+    o.job[l] = (struct cells_job){.cells = &c->cells,
+                                  .position = c->grid_position,
+                                  .skip = {c->exclude_row, c->exclude},
+                                  .pairs = {radius - margin, pass->all ? NULL : pass->partners,
+                                            plan->class_of, part, c->record},
+                                  .points = c->base.checks >= CHECK_PARTNERS,
+                                  .list = &c->list[l]};
   }
   const int failed = cpu_loop(c, c->base.n, LEAST_FORCES, lists_chunk, &o);
   if (failed < c->base.n) cells_refuse_point(&o.job[0], failed, c->id);
