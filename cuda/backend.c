@@ -71,7 +71,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
       CUDA_TO_DEVICE(c, *beads_field(&beads, f), *beads_field(&source, f),
                      (size_t)n * field_bytes(f));
   CUDA_TO_DEVICE(c, c->arrays->id, id, (size_t)n * sizeof *id);
-  cuda_update_pair_records(c, 0, n);
+  cuda_update_pair_records(c, 0, n, c->streams->main);
   CUDA(cudaStreamSynchronize(c->streams->main));
   cuda_clusters_load(c);
   cuda_teams_find(c);
@@ -123,6 +123,7 @@ static const struct async_ops async = {
     .lists_agreed = cuda_lists_agreed,
     .poll_expired = cuda_poll_expired,
     .drain = drain,
+    .resume = cuda_resume,
     .coupling_sums = cuda_coupling_sums,
     .couple = cuda_couple,
     .coupling_state = cuda_coupling_state,

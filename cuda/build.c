@@ -19,10 +19,7 @@ void cuda_build_begin(struct backend *b, int keep)
   cuda_join_if_busy(c); /* side may still read beads, for the biases of this step */
   cuda_external_begin(c);
   cuda_clock_link(c, 0);
-  if (!keep && b->n > 0)
-    CUDA(cudaMemcpyAsync(c->arrays->beads.build_position, c->arrays->beads.position,
-                         3 * (size_t)b->n * sizeof(int32_t), cudaMemcpyDeviceToDevice,
-                         c->streams->main));
+  cuda_sorting_begin(c, keep);
 }
 
 /* The first build with a launch state launches its kernels one by one, the second is captured,
@@ -36,8 +33,9 @@ void cuda_build_sort(struct backend *b, double radius)
     cuda_arrays_swap(c);
     return;
   }
+  if (c->config.ranks == 1) cuda_report_clear(c);
   cuda_sort(c);
-  cuda_update_pair_records(c, 0, b->n);
+  if (c->config.ranks > 1) cuda_update_pair_records(c, 0, b->n, c->streams->main);
 }
 
 static void refuse(struct gpu *c, const struct build_params *p)
@@ -56,11 +54,17 @@ static void refuse(struct gpu *c, const struct build_params *p)
   }
 }
 
-/* 1 if an array was too small: it has been enlarged, and the build must be repeated. */
-static int grown(struct gpu *c)
+/* Waits for a build. 0 if an array was too small: it has been enlarged, and the build must be
+   repeated. */
+static int is_good(struct gpu *c, const struct build_params *p)
 {
+  cuda_report_read(c);
+  (void)cuda_report_resume(c);
+  refuse(c, p);
   const int clusters = cuda_clusters_read(c), bonded = cuda_partners_read(c);
-  return cuda_lists_read(c) || clusters || bonded;
+  const int again = cuda_lists_read(c) || clusters || bonded;
+  if (again) cuda_report_clear(c);
+  return !again;
 }
 
 void cuda_clusters_load(struct gpu *c)
@@ -75,18 +79,17 @@ void cuda_clusters_load(struct gpu *c)
 }
 
 /* Enqueues, after cuda_cells: neighbour lists in streams->main, and concurrently, in streams->side,
-   what does not need them: bonded entries and work orders. */
+   what does not need them: bonded entries, work orders, and on one rank the records of beads. */
 static void build_enqueue(struct gpu *c, const struct build_params *p)
 {
   cudaStream_t side = c->streams->side;
-  cuda_report_clear(c);
-  cuda_ids_set(c);
   cuda_clusters_find(c);
   cuda_fork(c);
   cuda_lists_build(c);
   if (c->base.checks < CHECK_PARTNERS) cuda_points_check(c, side);
   cuda_partners_find(c, p, side);
   cuda_orders_set(c, side);
+  if (c->config.ranks == 1) cuda_update_pair_records(c, 0, c->base.n, side);
   cuda_side_used(c);
 }
 
@@ -111,21 +114,26 @@ static void build_as_graph(struct gpu *c, const struct build_params *p)
 void cuda_build(struct backend *b, const struct build_params *p)
 {
   struct gpu *c = gpu_of(b);
+  const enum graph_way way = graph_now(c);
   int again = 1;
-  if (graph_now(c) != GRAPH_NONE) {
-    build_as_graph(c, p);
-    cuda_report_read(c);
-    refuse(c, p);
-    again = grown(c);
-  } else {
+  if (way == GRAPH_NONE)
     cuda_cells(c);
+  else
+    build_as_graph(c, p);
+  if (way == GRAPH_REPLAYED && c->reports->unwatched) {
+    cuda_vouch(c);
+    again = 0;
+  } else if (way != GRAPH_NONE) {
+    again = !is_good(c, p);
   }
   if (again) {
+    if (c->config.ranks > 1) {
+      cuda_report_clear(c);
+      cuda_ids_set(c);
+    }
     do {
       build_enqueue(c, p);
-      cuda_report_read(c);
-      refuse(c, p);
-    } while (grown(c));
+    } while (!is_good(c, p));
     cuda_orders_balance(c);
   }
   cuda_teams_find(c);

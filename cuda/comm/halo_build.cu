@@ -261,7 +261,7 @@ void cuda_halo_build_unpack(struct gpu *c, int peers, void *const *buffer,
                                                                                           until);
   CUDA_LAUNCHED("unpack_build");
   c->base.n_halo = all.end - c->base.n;
-  cuda_update_pair_records(c, first, all.end);
+  cuda_update_pair_records(c, first, all.end, c->streams->main);
 }
 
 int64_t cuda_halo_build_bytes(int64_t beads)

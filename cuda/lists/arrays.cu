@@ -1,14 +1,18 @@
 /* Bead arrays as 32-bit words: reordering beads, packing them as records for migration, and
    unpacking such records. blockIdx.y is the array. */
 #include "cuda/lists/sort.h"
-#include "cuda/runtime/device.cuh"
+#include "cuda/runtime/chain.cuh"
 
-static dim3 arrays_blocks(const struct bead_arrays *c, int64_t n)
+/* A launch with a thread for each word of the largest array, and a row for each array. */
+static struct chained_launch arrays_launch(struct gpu *c, const struct bead_arrays *all, int64_t n,
+                                           int after)
 {
   int most = 0;
-  for (int k = 0; k < c->n; k++)
-    most = c->array[k].words > most ? c->array[k].words : most;
-  return dim3((unsigned)launch_blocks(n * most, THREADS), (unsigned)c->n);
+  for (int k = 0; k < all->n; k++)
+    most = all->array[k].words > most ? all->array[k].words : most;
+  struct chained_launch how = chain_in_main(c, n * most, THREADS, after);
+  how.rows = all->n;
+  return how;
 }
 
 /* Each thread copies EACH words, so that many loads are in flight. */
@@ -18,6 +22,7 @@ static __global__ void gather(const __grid_constant__ struct bead_arrays c, int 
   const struct bead_array array = c.array[blockIdx.y];
   const uint32_t words = (uint32_t)array.words, first = blockIdx.x * THREADS * EACH + threadIdx.x;
   uint32_t word[EACH];
+  chain_both();
 #pragma unroll
   for (int e = 0; e < EACH; e++) {
     uint32_t t = first + (uint32_t)e * THREADS, k = t / words;
@@ -33,11 +38,8 @@ static __global__ void gather(const __grid_constant__ struct bead_arrays c, int 
 void cuda_arrays_gather(struct gpu *c, int n)
 {
   struct bead_arrays all = cuda_bead_arrays(c);
-  if (n > 0) {
-    gather<<<arrays_blocks(&all, launch_blocks(n, EACH)), THREADS, 0, c->streams->main>>>(
-        all, n, c->sorting->order);
-    CUDA_LAUNCHED("gather");
-  }
+  launch_chained(arrays_launch(c, &all, launch_blocks(n, EACH), c->sorting->counted), gather, all,
+                 n, c->sorting->order);
   cuda_arrays_swap(c);
 }
 
@@ -62,10 +64,7 @@ template <int PACK>
 static void records_launch(struct gpu *c, int n, const int *index, int first, uint32_t *record)
 {
   const struct bead_arrays all = cuda_bead_arrays(c);
-  if (n == 0) return;
-  records_copy<PACK>
-      <<<arrays_blocks(&all, n), THREADS, 0, c->streams->main>>>(all, n, index, first, record);
-  CUDA_LAUNCHED("records_copy");
+  launch_chained(arrays_launch(c, &all, n, 0), records_copy<PACK>, all, n, index, first, record);
 }
 
 void cuda_arrays_pack(struct gpu *c, int n, const int *index, uint32_t *record)

@@ -41,8 +41,10 @@ struct gpu_bonded {
 };
 
 void cuda_bonded_open(struct gpu *c);
-/* Sets ids for the present beads. */
+/* Sets ids for the present beads. cuda_ids_index only returns the array that a kernel then fills;
+   NULL: there is none. */
 void cuda_ids_set(struct gpu *c);
+int *cuda_ids_index(struct gpu *c);
 /* Enqueues in `stream`: sets entry and row. Partners that are not on this rank or too far away go
    to the report (broken). */
 void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaStream_t stream);

@@ -18,10 +18,10 @@ template <class Algorithm> static void with_scratch(struct gpu *c, const Algorit
   CUDA(algorithm(scratch, bytes));
 }
 
-void cuda_sum_before(struct gpu *c, int *value, int n, cudaStream_t stream)
+void cuda_sum_before(struct gpu *c, const int *from, int *to, int n, cudaStream_t stream)
 {
   with_scratch(c, [&](void *scratch, size_t &bytes) {
-    return cub::DeviceScan::ExclusiveSum(scratch, bytes, value, value, n, stream);
+    return cub::DeviceScan::ExclusiveSum(scratch, bytes, from, to, n, stream);
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/log.h"
 #include "cuda/lists/list_group.cuh"
+#include "cuda/runtime/chain.cuh"
 #include "cuda/runtime/lanes.h"
 #include "cuda/runtime/memory.h"
 #include "input/param.h"
@@ -299,6 +300,7 @@ static __global__ __launch_bounds__(32 * WARPS,
                                     7) void lists_fill(const __grid_constant__ struct list_job job)
 {
   __shared__ struct warp_memory memory[WARPS];
+  chain_both();
   unsigned at = (unsigned)__cvta_generic_to_shared(&memory[threadIdx.x / 32]);
   asm("" : "+r"(at)); /* keeps the address, which otherwise takes five instructions at each use */
   struct warp_memory *w = (struct warp_memory *)__cvta_shared_to_generic(at);
@@ -458,7 +460,7 @@ template <int FILTERED> static void list_fill(struct gpu *c, int list)
   const int lanes = c->lists->of[list].lanes;
   const auto kernel =
       job.oblique ? list_kernel<FILTERED, 1>(lanes) : list_kernel<FILTERED, 0>(lanes);
-  LAUNCH(kernel, threads, 32 * WARPS, c, job);
+  launch_chained(chain_in_main(c, threads, 32 * WARPS, c->config.ranks == 1), kernel, job);
   graph_note(c, c->streams->main, 0, &job, sizeof job);
 }
 

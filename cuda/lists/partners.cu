@@ -121,15 +121,20 @@ static void slots_clear(struct gpu *c, struct cuda_ids *ids, int64_t n)
   CUDA(cudaMemsetAsync(ids->slot, 0xff, (size_t)slots * sizeof *ids->slot, c->streams->main));
 }
 
+int *cuda_ids_index(struct gpu *c)
+{
+  struct cuda_ids *ids = &OWN(gpu_bonded, c->bonded)->ids;
+  if (!c->topology->term_start || c->config.ranks > 1) return NULL;
+  cuda_grow(c, &ids->index, (ids->n_total + 1) * (int64_t)sizeof *ids->index, 0, ids_use);
+  return ids->index;
+}
+
 void cuda_ids_set(struct gpu *c)
 {
   struct cuda_ids *ids = &OWN(gpu_bonded, c->bonded)->ids;
   const int n = c->base.n + c->base.n_halo;
   if (!c->topology->term_start) return;
-  if (c->config.ranks == 1)
-    cuda_grow(c, &ids->index, (ids->n_total + 1) * (int64_t)sizeof *ids->index, 0, ids_use);
-  else
-    slots_clear(c, ids, n);
+  if (!cuda_ids_index(c)) slots_clear(c, ids, n);
   LAUNCH(ids_set, n, THREADS, c, *ids, n, c->arrays->id);
 }
 
@@ -153,7 +158,7 @@ void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaSt
   p.checks = c->base.checks;
   if (graph_renewed(c, &p, sizeof p)) return;
   LAUNCH_ON(stream, terms_count, n + 1, THREADS, p);
-  cuda_sum_before(c, c->bonded->row, n + 1, stream);
+  cuda_sum_before(c, c->bonded->row, c->bonded->row, n + 1, stream);
   LAUNCH_ON(stream, terms_fill, n, THREADS, p);
   graph_note(c, stream, 0, &p, sizeof p);
 }

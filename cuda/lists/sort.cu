@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "cuda/lists/bonded.h"
 #include "cuda/lists/sort.h"
-#include "cuda/runtime/device.cuh"
+#include "cuda/runtime/chain.cuh"
 #include "cuda/runtime/graphs.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/runtime/tuning.h"
@@ -62,43 +62,72 @@ static __global__ void keys_set(int first, int end, struct grid g, int id_bits,
   if (value) value[i] = (int)i;
 }
 
-/* Counting sort, first kernel. key: the cell of a bead in the upper 32 bits, in the lower ones how
-   many beads of the cell were counted before it. */
-static __global__ void cells_count(int n, struct grid g, const int32_t *position, const int64_t *id,
-                                   int *count, uint64_t *key)
+/* Counting sort, first kernel: counts the beads of each cell and links them. key: the cell of a
+   bead. last: 1 + the last bead of the cell; before: 1 + the bead before; 0: none. position NULL:
+   build positions are kept. */
+static __global__ void cells_count(int n, struct grid g, const int32_t *position,
+                                   int32_t *build_position, const int64_t *id, int *count,
+                                   int *last, uint64_t *key, int *before)
 {
   const int64_t i = thread_index();
+  chain_both();
   if (i >= n) return;
   key[i] = KEY_GONE;
   if (!id[i]) return;
-  const int32_t *x = position + 3 * i;
+  int32_t x[3];
+  for (int k = 0; k < 3; k++) {
+    x[k] = (position ? position : build_position)[3 * i + k];
+    if (position) build_position[3 * i + k] = x[k];
+  }
   const uint64_t cell = cell_at(&g, x[0], x[1], x[2]);
-  key[i] = cell << 32 | (unsigned)atomicAdd(&count[cell], 1);
+  key[i] = cell;
+  atomicAdd(&count[cell], 1);
+  before[i] = atomicExch(&last[cell], (int)i + 1);
 }
 
-/* Second kernel. bead: local indices, cell by cell. start: the first of each cell. */
-static __global__ void cells_fill(int n, const uint64_t *key, const int *start, int *bead)
+/* Second kernel: an exclusive prefix sum. Each block adds what comes before its values itself,
+   which is faster than a second kernel while there are few blocks. */
+enum { SUM_THREADS = 1024, SUM_CELLS_MOST = 64 * SUM_THREADS };
+static __global__ __launch_bounds__(SUM_THREADS) void cells_sum(int n, const int *count, int *start)
 {
-  const int64_t i = thread_index();
-  if (i >= n || key[i] == KEY_GONE) return;
-  bead[start[key[i] >> 32] + (int)(unsigned)key[i]] = (int)i;
+  __shared__ int below[32], within[32]; /* by warp: earlier values; values of this block */
+  const int me = (int)threadIdx.x, lane = me % 32, warp = me / 32;
+  const int first = (int)blockIdx.x * SUM_THREADS, k = first + me;
+  int before = 0;
+  chain_both();
+  const int mine = k < n ? count[k] : 0;
+  int sum = mine;
+  for (int j = me; j < first; j += SUM_THREADS)
+    before += count[j];
+  for (int d = 1; d < 32; d *= 2) {
+    const int lower = __shfl_up_sync(ALL_LANES, sum, d);
+    if (lane >= d) sum += lower;
+  }
+  before = __reduce_add_sync(ALL_LANES, before);
+  if (lane == 31) {
+    below[warp] = before;
+    within[warp] = sum;
+  }
+  __syncthreads();
+  const int all = __reduce_add_sync(ALL_LANES, below[lane] + (lane < warp ? within[lane] : 0));
+  if (k < n) start[k] = all + sum - mine;
 }
 
 /* Third kernel: sorts each cell by id. A bead counts the smaller ids in its cell, which are few. */
 static __global__ void cells_order(int n, int id_bits, const int64_t *id, const uint64_t *key,
-                                   const int *start, const int *bead, uint64_t *key_sorted,
-                                   int *order)
+                                   const int *start, const int *last, const int *before,
+                                   uint64_t *key_sorted, int *order)
 {
   const int64_t i = thread_index();
+  chain_both();
   if (i >= n || key[i] == KEY_GONE) return;
-  const uint32_t cell = (uint32_t)(key[i] >> 32);
+  const uint64_t cell = key[i];
   const int64_t me = id[i];
-  const int begin = start[cell], end = start[cell + 1];
-  int at = begin;
-  for (int k = begin; k < end; k++)
-    at += id[bead[k]] < me;
+  int at = start[cell];
+  for (int k = last[cell]; k > 0; k = before[k - 1])
+    at += id[k - 1] < me;
   order[at] = (int)i;
-  key_sorted[at] = (uint64_t)cell << id_bits | (uint64_t)me;
+  key_sorted[at] = cell << id_bits | (uint64_t)me;
 }
 
 static void starts_reserve(struct gpu *c, int64_t cells)
@@ -113,14 +142,36 @@ static void keys_count(struct gpu *c, int n, int id_bits)
   const struct grid *g = &c->sorting->grid;
   const int64_t cells = cells_with_ends(g);
   starts_reserve(c, cells);
-  int *start = c->sorting->start, *bead = c->sorting->value;
-  CUDA_CLEAR(c, start, (size_t)cells * sizeof *start);
-  LAUNCH(cells_count, n, THREADS, c, n, *g, c->arrays->beads.build_position, c->arrays->id, start,
-         c->sorting->key);
-  cuda_sum_before(c, start, (int)cells, c->streams->main);
-  LAUNCH(cells_fill, n, THREADS, c, n, c->sorting->key, start, bead);
-  LAUNCH(cells_order, n, THREADS, c, n, id_bits, c->arrays->id, c->sorting->key, start, bead,
-         c->sorting->key_sorted, c->sorting->order);
+  cuda_grow_more(c, &own(c)->count, 2 * cells * (int64_t)sizeof(int), "the table of cells");
+  int *start = c->sorting->start, *count = c->sorting->count, *last = count + cells;
+  const int few = cells <= SUM_CELLS_MOST;
+  const int64_t *id = c->arrays->id;
+  CUDA_CLEAR(c, count, 2 * (size_t)cells * sizeof *count);
+  LAUNCH(cells_count, n, THREADS, c, n, *g, c->sorting->is_new ? c->arrays->beads.position : NULL,
+         c->arrays->beads.build_position, id, count, last, c->sorting->key, c->sorting->value);
+  if (few)
+    launch_chained(chain_in_main(c, cells, SUM_THREADS, 1), cells_sum, (int)cells, count, start);
+  else
+    cuda_sum_before(c, count, start, (int)cells, c->streams->main);
+  launch_chained(chain_in_main(c, n, THREADS, few), cells_order, n, id_bits, id, c->sorting->key,
+                 start, last, c->sorting->value, c->sorting->key_sorted, c->sorting->order);
+}
+
+static void positions_take(struct gpu *c, int n)
+{
+  const struct beads *b = &c->arrays->beads;
+  if (c->sorting->is_new && n > 0)
+    CUDA(cudaMemcpyAsync(b->build_position, b->position, 3 * (size_t)n * sizeof(int32_t),
+                         cudaMemcpyDeviceToDevice, c->streams->main));
+}
+
+/* With several ranks at once: migrants take these positions along. */
+void cuda_sorting_begin(struct gpu *c, int keep)
+{
+  own(c)->is_new = !keep;
+  if (c->config.ranks == 1) return;
+  positions_take(c, c->base.n);
+  own(c)->is_new = 0;
 }
 
 /* 1 for counting sort, 0 for radix sort: before there is a grid, or with many more cells than
@@ -141,6 +192,7 @@ static void keys_sort(struct gpu *c, int n)
     keys_count(c, n, id_bits);
     return;
   }
+  positions_take(c, n);
   LAUNCH(keys_set, n, THREADS, c, 0, n, *g, id_bits, c->arrays->beads.build_position, c->arrays->id,
          c->sorting->key, c->sorting->value);
   cuda_sort_keys(c, n, id_bits + bits_for(cells_with_ends(g)), c->streams->main);
@@ -164,7 +216,8 @@ void cuda_sort(struct gpu *c)
 {
   cuda_drop_migrated(c);
   memset(own(c)->received, 0, sizeof own(c)->received);
-  CUDA_CLEAR(c, c->sorting->flag, (size_t)c->base.n * sizeof *c->sorting->flag);
+  if (c->config.ranks > 1)
+    CUDA_CLEAR(c, c->sorting->flag, (size_t)c->base.n * sizeof *c->sorting->flag);
 }
 
 void cuda_domain_set(struct gpu *c, const struct domain *d)
@@ -255,14 +308,24 @@ static __global__ void starts_set(struct cuda_held held, struct grid g,
   start[k] = below;
 }
 
+/* On one rank: what cells and lists need besides of a bead. */
+struct sorted_alone {
+  const int64_t *id;
+  int *index, *flag; /* struct cuda_ids, NULL: none; of struct gpu_sorting, NULL: several ranks */
+};
+
 /* Merges the runs: before a bead are the earlier beads of its run, and the smaller keys of other
    runs. Keys are distinct. */
 static __global__ void sorted_set(const __grid_constant__ struct key_runs runs, const uint64_t *key,
                                   const int32_t *position, const int32_t *type,
-                                  const struct cuda_type *types, struct bead_record *sorted)
+                                  const struct cuda_type *types, const struct sorted_alone alone,
+                                  struct bead_record *sorted)
 {
   int i = (int)thread_index(), at = 0;
+  chain_both();
   if (i >= runs.first[runs.n]) return;
+  if (alone.index) alone.index[alone.id[i]] = i;
+  if (alone.flag) alone.flag[i] = 0;
   for (int r = 0; r < runs.n; r++) {
     int first = runs.first[r], end = runs.first[r + 1];
     if (first == end) continue;
@@ -291,8 +354,11 @@ void cuda_cells(struct gpu *c)
     LAUNCH(starts_set, starts, THREADS, c, held, c->sorting->grid, runs, id_bits,
            c->sorting->key_sorted, c->sorting->start);
   }
-  LAUNCH(sorted_set, n, THREADS, c, runs, c->sorting->key_sorted, c->arrays->beads.build_position,
-         c->arrays->beads.type, c->types->type, c->sorting->sorted);
+  const struct sorted_alone alone = {c->arrays->id, cuda_ids_index(c),
+                                     c->config.ranks == 1 ? c->sorting->flag : NULL};
+  launch_chained(chain_in_main(c, n, THREADS, c->sorting->counted && c->config.ranks == 1),
+                 sorted_set, runs, c->sorting->key_sorted, c->arrays->beads.build_position,
+                 c->arrays->beads.type, c->types->type, alone, c->sorting->sorted);
 }
 
 /* Argument of the kernels that find beads on one point; arrays are device memory. */

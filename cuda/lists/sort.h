@@ -32,12 +32,14 @@ struct gpu_sorting {
                                cell and id */
   int coarse;               /* 1: cells are wider than usual, and may contain any number of beads */
   int counted; /* 1: owned beads were sorted by counting, which leaves the table of their cells */
+  int is_new;  /* 1: the present positions become those of the build when beads are sorted */
   struct bead_record *sorted; /* in the order of cells: build position, and type as above */
   uint64_t *key, *key_sorted; /* sort keys: cell, id; before and after */
   int *value, *order; /* indices to sort; sorted. Between builds value has displaced beads */
   unsigned char *group, *group_sorted; /* groups of a work order, before and after sorting */
   int *flag;                           /* [owned] 1: boundary bead */
   int *start; /* [columns held][cells along z + 1] first bead of each cell, index into sorted */
+  int *count; /* [2][cells] while beads are counted: beads in the cell; 1 + the last of them */
 };
 
 /* Bits of the numbers 0 ... most. */
@@ -50,6 +52,8 @@ static inline int bits_for(int64_t most)
 }
 
 void cuda_sorting_open(struct gpu *c);
+/* Begins a build, with the present positions, or with keep 1 with those of the build before. */
+void cuda_sorting_begin(struct gpu *c, int keep);
 /* Sets the grid for lists of this radius (nm), and n_halo to 0. cuda_sort: sorts the owned
    beads. */
 void cuda_grid_set(struct gpu *c, double radius);
@@ -59,7 +63,7 @@ void cuda_drop_migrated(struct gpu *c);
 /* Note the domain of the build that begins, and the number of beads that a peer of it has sent. */
 void cuda_domain_set(struct gpu *c, const struct domain *d);
 void cuda_received(struct gpu *c, int peer, int n);
-/* Sorts owned and halo beads into cells; after cuda_sort. */
+/* Sorts owned and halo beads into cells; after cuda_sort. On one rank sets the map of ids too. */
 void cuda_cells(struct gpu *c);
 struct cuda_held cuda_held(const struct gpu *c);
 /* Enqueues in `stream`: reports two beads on one point; after cuda_cells. */
@@ -71,8 +75,8 @@ void cuda_arrays_gather(struct gpu *c, int n);
 void cuda_arrays_pack(struct gpu *c, int n, const int *index, uint32_t *record);
 void cuda_arrays_unpack(struct gpu *c, int n, int first, const void *record);
 
-/* cub.cu: exclusive prefix sum of n values in place, device memory. */
-void cuda_sum_before(struct gpu *c, int *value, int n, cudaStream_t stream);
+/* cub.cu: exclusive prefix sum of n values, device memory; `to` may be `from`. */
+void cuda_sum_before(struct gpu *c, const int *from, int *to, int n, cudaStream_t stream);
 /* Stable radix sorts of n values in sorting->value by sorting->key, or group, of `bits` bits, into
    sorting->order. */
 void cuda_sort_keys(struct gpu *c, int n, int bits, cudaStream_t stream);

@@ -41,7 +41,23 @@ struct chained_launch {
   int carveout; /* cudaFuncAttributePreferredSharedMemoryCarveout, percent; -1: the driver chooses
                  */
   cudaStream_t stream;
+  int rows = 0; /* blockIdx.y is less than this; 0: 1 */
 };
+
+/* n threads in blocks of `threads` in streams->main, chained to the kernel before if `after` is 1
+   and the device can; such a kernel begins with chain_both. */
+static inline struct chained_launch chain_in_main(const struct gpu *c, int64_t n, int threads,
+                                                  int after)
+{
+  return {n, threads, 0, after && c->device->chained && cuda_fast(1), -1, c->streams->main};
+}
+
+/* For kernels of which all work depends on the one before, and is short. */
+DEVICE void chain_both(void)
+{
+  chain_wait();
+  chain_start_next();
+}
 
 template <typename... Parameters, typename... Arguments>
 static void launch_chained(const struct chained_launch &how, void (*kernel)(Parameters...),
@@ -52,7 +68,8 @@ static void launch_chained(const struct chained_launch &how, void (*kernel)(Para
   if (how.n == 0) return;
   overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   overlap.val.programmaticStreamSerializationAllowed = 1;
-  config.gridDim = dim3((unsigned)launch_blocks(how.n, how.threads));
+  config.gridDim =
+      dim3((unsigned)launch_blocks(how.n, how.threads), how.rows ? (unsigned)how.rows : 1);
   config.blockDim = dim3((unsigned)how.threads);
   config.dynamicSmemBytes = (size_t)how.bytes;
   config.stream = how.stream;

@@ -9,10 +9,14 @@
 
 BEGIN_C
 
+/* What a linked integration may be chained to: the forces, if the second half kick is deferred; or
+   a coupling. */
+enum clock_linked { LINKED_NOT, LINKED_FORCES, LINKED_COUPLING };
+
 /* Written by runtime/clock.c. */
 struct gpu_clock {
   uint64_t number;                 /* number of the last step submitted */
-  int linked;                      /* 1: the last forces were those of a linked pass */
+  int linked;                      /* enum clock_linked */
   int parity;                      /* of that step: number of steps submitted modulo 2 */
   int reduce_expired, box_changes; /* of its struct integrate_params */
   int pending_spread;              /* 1: the forces on virtual sites have not been spread yet */

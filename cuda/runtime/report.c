@@ -64,8 +64,7 @@ void cuda_report_read(struct gpu *c)
 void cuda_report_clear(struct gpu *c)
 {
   struct cuda_report *r = c->reports->device;
-  const size_t from = offsetof(struct cuda_report, broken);
-  CUDA_CLEAR(c, r->displacement2_bits, sizeof r->displacement2_bits);
+  const size_t from = offsetof(struct cuda_report, displacement2_bits);
   CUDA_CLEAR(c, (char *)r + from, sizeof *r - from);
 }
 
@@ -77,11 +76,12 @@ void cuda_report_outdate(struct gpu *c)
 int64_t cuda_report_resume(struct gpu *c)
 {
   struct cuda_report *r = c->reports->device;
+  OWN(gpu_reports, c->reports)->unwatched = 0;
   const int64_t expired = (int64_t)c->reports->host->expired_agreed;
   const size_t bytes = sizeof r->expired_local + sizeof r->expired_agreed; /* adjacent members */
   if (expired == 0) return 0;
   CUDA_CLEAR(c, &r->expired_local, bytes);
-  c->reports->progress->expired_agreed = 0;
+  c->reports->progress->expired_agreed = c->reports->progress->refused = 0;
   return expired;
 }
 
@@ -90,8 +90,14 @@ void cuda_set_box(struct backend *b, const struct coupling_state *now, const dou
   struct gpu *c = gpu_of(b);
   struct gpu_reports *r = OWN(gpu_reports, c->reports);
   struct cuda_box box = {*now, {0}};
+  /* The device has it all while the box is that of the build before. */
+  const int same = r->unwatched && cuda_fast(6) &&
+                   !memcmp(r->build_box, build_box, sizeof r->build_box) &&
+                   !memcmp(r->host->box.now.box, now->box, sizeof now->box) &&
+                   r->host->box.now.search_above2 == now->search_above2 &&
+                   r->host->box.now.rebuild_above2 == now->rebuild_above2;
   memcpy(box.build, build_box, sizeof box.build);
-  CUDA_TO_DEVICE(c, &r->device->box, &box, sizeof box);
+  if (!same) CUDA_TO_DEVICE(c, &r->device->box, &box, sizeof box);
   r->outdated = 1;
   memcpy(r->build_box, build_box, sizeof r->build_box);
 }
@@ -111,6 +117,35 @@ void cuda_displacement2(struct backend *b, double largest[2])
     memcpy(&largest[k], &c->reports->host->displacement2_bits[c->clock->parity], sizeof *largest);
 }
 
+/* The step at which lists are known to have expired, or 0. */
+static uint64_t expired_known(const struct gpu *c)
+{
+  const volatile struct cuda_progress *p = c->reports->progress;
+  return p->resumed == c->reports->resumes ? p->expired_agreed : 0;
+}
+
+int64_t cuda_resume(struct backend *b)
+{
+  struct gpu *c = gpu_of(b);
+  struct gpu_reports *r = OWN(gpu_reports, c->reports);
+  const uint64_t expired = expired_known(c);
+  if (!cuda_fast(0)) return -1;
+  if (expired == 0 || r->progress->refused || !c->batches || c->config.ranks > 1 || c->biases)
+    return -1;
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  r->host->box.now = r->progress->now;
+  r->outdated = 0;
+  r->unwatched = 1;
+  cuda_step_back(c, (int64_t)expired);
+  return (int64_t)expired;
+}
+
+uint64_t cuda_report_await(struct gpu *c)
+{
+  OWN(gpu_reports, c->reports)->unwatched = 0;
+  return ++OWN(gpu_reports, c->reports)->resumes;
+}
+
 int cuda_poll_expired(struct backend *b)
 {
   struct gpu *c = gpu_of(b);
@@ -118,9 +153,9 @@ int cuda_poll_expired(struct backend *b)
   const volatile uint64_t *step = b->early_notify ? &progress->valid_step : &progress->begun_step;
   /* A step of a small system takes hardly longer than its launch. */
   const int ahead = c->config.ranks == 1 && b->n < LINKED_MOST && !b->early_notify && !c->biases;
-  while ((int64_t)(c->clock->number - *step) > ahead && progress->expired_agreed == 0) {
+  while ((int64_t)(c->clock->number - *step) > ahead && expired_known(c) == 0) {
     cudaError_t error = cudaStreamQuery(c->streams->main);
     if (error != cudaErrorNotReady) CUDA(error);
   }
-  return progress->expired_agreed != 0;
+  return expired_known(c) != 0;
 }

@@ -50,16 +50,17 @@ struct cuda_report {
      expired_agreed as reduced over ranks. While expired_agreed is set, kernels are no-ops; the host
      resets both when it drains. */
   uint64_t expired_local, expired_agreed;
-  int64_t begun[2]; /* state that a first half starts from, by the parity of its step */
-  unsigned long long displacement2_bits[2]; /* largest squared displacement since the build, nm2, by
-                                               parity of the step */
+  int64_t begun[2];      /* state that a first half starts from, by the parity of its step */
   unsigned displaced[2]; /* beads displaced beyond search_above2, by parity of the step */
   unsigned ended[2];     /* [0]: counter of block_is_last, 0 between two kernels */
   struct cuda_box box;
-  struct cuda_fault blown;         /* a bead moved too far in a step */
-  struct cuda_fault rigid;         /* a constraint that cannot be solved */
+  struct cuda_fault blown; /* a bead moved too far in a step */
+  struct cuda_fault rigid; /* a constraint that cannot be solved */
+  /* These and what follows are cleared before a build. */
+  unsigned long long displacement2_bits[2]; /* largest squared displacement since the build, nm2, by
+                                               parity of the step */
   struct cuda_fault broken, point; /* a bonded partner too far away or missing; two beads on one
-                                      point. These and what follows are cleared before a build */
+                                      point */
   int group_end[PAIR_PASSES_MOST]
                [GROUPS_MOST];      /* number of beads up to the end of each group, by list */
   int most_rows[PAIR_PASSES_MOST]; /* rows of the longest list of a bead, by list */
@@ -73,16 +74,21 @@ struct cuda_report {
 
 /* The progress of the device, written by kernels into pinned host memory and polled by the host. */
 struct cuda_progress {
-  uint64_t begun_step;     /* number of the last step that the device has begun */
-  uint64_t valid_step;     /* with early_notify: the last step whose lists are known to hold */
-  uint64_t expired_agreed; /* as in the report: not 0 if lists have expired */
+  uint64_t begun_step;       /* number of the last step that the device has begun */
+  uint64_t valid_step;       /* with early_notify: the last step whose lists are known to hold */
+  uint64_t expired_agreed;   /* as in the report: not 0 if lists have expired */
+  struct coupling_state now; /* of the state before the step at which they have, on one rank */
+  uint64_t resumed, refused; /* number of the last build that cuda_vouch has found good or not; 1:
+                                not */
 };
 
 /* The report and the progress. Written by runtime/report.c; the device's report by kernels. */
 struct gpu_reports {
   struct cuda_report *device, *host; /* host: pinned */
   struct cuda_progress *progress;    /* pinned */
-  int outdated;          /* 1: the coupling state of device is newer than that of host */
+  int outdated;     /* 1: the coupling state of device is newer than that of host */
+  int unwatched;    /* 1: after cuda_resume: the host does not wait for the build that begins */
+  uint64_t resumes; /* number of such builds */
   double build_box[BOX]; /* nm; of the last build or of the one that begins */
 };
 
@@ -90,7 +96,7 @@ void cuda_report_open(struct gpu *c);
 /* Waits for both streams and copies the report to the host. Status 3 if a bead has moved too far,
    status 5 if a halo message was lost. */
 void cuda_report_read(struct gpu *c);
-/* Clears the part of the device report that a build writes, and the largest displacements. */
+/* Clears the part of the device report that a build writes. */
 void cuda_report_clear(struct gpu *c);
 /* Sets outdated, after a coupling has been enqueued. */
 void cuda_report_outdate(struct gpu *c);
@@ -98,7 +104,11 @@ void cuda_report_outdate(struct gpu *c);
    again, and returns the step; else 0. */
 int64_t cuda_report_resume(struct gpu *c);
 
+/* Ends cuda_resume: returns the number of the build that the device will vouch for or refuse. */
+uint64_t cuda_report_await(struct gpu *c);
+
 /* Operations of the backend. */
+int64_t cuda_resume(struct backend *b);
 void cuda_set_box(struct backend *b, const struct coupling_state *now, const double build_box[BOX]);
 void cuda_coupling_state(struct backend *b, struct coupling_state *now);
 void cuda_displacement2(struct backend *b, double largest[2]);

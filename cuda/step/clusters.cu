@@ -3,6 +3,8 @@
    too, those of large ones in global memory. A cluster with sparse equations has a block, and is in
    global memory as a whole: kernels with SPARSE 1. */
 #include "backend/cluster_stress.h"
+#include "cuda/lists/list.h"
+#include "cuda/runtime/chain.cuh"
 #include "cuda/runtime/tuning.h"
 #include "cuda/step/motion.cuh"
 
@@ -161,6 +163,7 @@ __launch_bounds__(threads_of(SPARSE), SPARSE ? 1 : CLUSTER_BLOCKS) void clusters
     const __grid_constant__ struct integrate_params how)
 {
   const int *bead = NULL;
+  chain_both();
   const int64_t begun = step_begun(j.m);
   if (begun < 0) return;
   const struct cluster c = cluster_here<SPARSE>(j, &bead);
@@ -311,18 +314,19 @@ static struct clusters_job job_of(struct gpu *c, int size)
 }
 
 /* Launches a kernel for the clusters of each size: `full` for those with full matrices, `sparse`
-   for sparse equations. how: a function that changes the job. */
+   for sparse equations. how: a function that changes the job. after: of launch_chained. */
 template <typename How, typename... Arguments>
-static void launch(struct gpu *c, const How &how, void (*full)(struct clusters_job, Arguments...),
+static void launch(struct gpu *c, const How &how, int after,
+                   void (*full)(struct clusters_job, Arguments...),
                    void (*sparse)(struct clusters_job, Arguments...), Arguments... arguments)
 {
   for (int size = 0; size < CLUSTERS_SIZES; size++) {
     struct clusters_job j = job_of(c, size);
     how(&j);
-    const auto clusters = j.sparse ? sparse : full;
-    LAUNCH_SHARED(clusters, (int64_t)j.n * j.lanes, threads_of(j.sparse),
-                  shared_of(j) * (threads_of(j.sparse) / j.lanes), c->streams->main, j,
-                  arguments...);
+    const int threads = threads_of(j.sparse);
+    launch_chained({(int64_t)j.n * j.lanes, threads, shared_of(j) * (threads / j.lanes), after, -1,
+                    c->streams->main},
+                   j.sparse ? sparse : full, j, arguments...);
   }
 }
 
@@ -339,7 +343,8 @@ void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integra
     j->m.pending_kick = pending_kick;
     j->spreads = spreads;
   };
-  launch(c, moved, single ? clusters_move<float, 0> : clusters_move<double, 0>,
+  launch(c, moved, how->list_expiry == EXPIRY_SEARCH && cuda_step_links(c) && cuda_fast(4),
+         single ? clusters_move<float, 0> : clusters_move<double, 0>,
          single ? clusters_move<float, 1> : clusters_move<double, 1>, *how);
 }
 
@@ -351,7 +356,7 @@ static void spread(struct gpu *c, int energy, int keeps)
     j->sums = c->sums->forces;
     if (!keeps) j->site_force = NULL;
   };
-  launch(c, summed, energy ? clusters_spread<1, 0> : clusters_spread<0, 0>,
+  launch(c, summed, 0, energy ? clusters_spread<1, 0> : clusters_spread<0, 0>,
          energy ? clusters_spread<1, 1> : clusters_spread<0, 1>, c->arrays->force,
          c->arrays->torque);
 }
@@ -370,19 +375,19 @@ void cuda_apply_pending_spread(struct gpu *c)
 void cuda_clusters_kick(struct gpu *c, double h)
 {
   cuda_apply_pending_spread(c);
-  launch(c, as_it_is, clusters_kick<0>, clusters_kick<1>, h);
+  launch(c, as_it_is, 0, clusters_kick<0>, clusters_kick<1>, h);
 }
 
 void cuda_clusters_sums(struct gpu *c)
 {
   cuda_apply_pending_spread(c);
   const auto summed = [&](struct clusters_job *j) { j->sums = c->sums->motion; };
-  launch(c, summed, clusters_sums<0>, clusters_sums<1>);
+  launch(c, summed, 0, clusters_sums<0>, clusters_sums<1>);
 }
 
 void cuda_clusters_stress(struct gpu *c, const struct profile *p)
 {
   const struct profile_words to = {cuda_bins(c), p->bins, p->centre, cuda_pending_centre(c, p),
                                    p->half_step};
-  launch(c, as_it_is, clusters_stress<0>, clusters_stress<1>, to);
+  launch(c, as_it_is, 0, clusters_stress<0>, clusters_stress<1>, to);
 }

@@ -25,13 +25,13 @@ static __global__ void update_pair_records(const __grid_constant__ struct motion
   axis_store<Real>(m, i, &m.types[type], owned ? q : NULL);
 }
 
-void cuda_update_pair_records(struct gpu *c, int first, int end)
+void cuda_update_pair_records(struct gpu *c, int first, int end, cudaStream_t stream)
 {
   struct motion m = motion_of(c);
   const int types = c->config.ff->n_types;
   const int single = c->arrays->axis_bytes == 4 * (int)sizeof(float);
   const auto update = single ? update_pair_records<float> : update_pair_records<double>;
-  LAUNCH(update, end - first, THREADS, c, m, types, first, end);
+  LAUNCH_ON(stream, update, end - first, THREADS, m, types, first, end);
 }
 
 /* Stores WORDS words for each bead of a warp, coalesced by way of shared memory (buffer): partial
@@ -90,6 +90,18 @@ DEVICE void body_store(const struct motion &m, int64_t i, int turns, const struc
   rows_store<4>(m.beads.orientation, first, turning, b->q, staged);
 }
 
+/* Tells the host that lists have expired, and the state of the couplings before. */
+static __device__ void expiry_tell(const struct motion &m, uint64_t expired)
+{
+  constexpr int words = (int)(sizeof(struct coupling_state) / sizeof(int64_t));
+  int64_t *to = (int64_t *)&m.progress->now;
+#pragma unroll 1
+  for (int k = 0; k < words; k++)
+    to[k] = ((const int64_t *)m.now)[k];
+  __threadfence_system();
+  m.progress->expired_agreed = expired;
+}
+
 /* Returns the number of the state that this first half starts from, or -1 if lists expired before
    and the kernel must be a no-op; tells the host which. A step reads the entry of report->begun of
    its parity and writes the other, so that no block reads what another has changed. If another
@@ -104,7 +116,7 @@ DEVICE int64_t move_begin(const struct motion &m)
     m.report->begun[m.parity ^ 1] = idle ? begun : begun + 1;
     m.report->displaced[m.parity ^ 1] = 0;
     if (idle)
-      m.progress->expired_agreed = expired;
+      expiry_tell(m, expired);
     else
       m.progress->begun_step = (uint64_t)begun + 1;
   }
@@ -181,11 +193,12 @@ static void move_launch(struct gpu *c, const struct motion &m, const struct inte
 }
 
 /* A linked step. Nothing but the forces has changed the beads since the step before if its kick is
-   deferred: it may be chained then. */
+   deferred: it may be chained then. A coupling lets it begin when its sums have ended. */
 template <typename Real, int TURNS>
 static void move_linked(struct gpu *c, const struct motion &m, const struct integrate_params &how)
 {
-  const int after = c->clock->linked && m.pending_kick > 0;
+  const int after = c->clock->linked == LINKED_COUPLING ||
+                    (c->clock->linked == LINKED_FORCES && m.pending_kick > 0);
   launch_chained({c->base.n > 0 ? c->base.n : 1, MOTION_THREADS, 0, after,
                   c->forces->kernel->carveout(c), c->streams->main},
                  m.frozen ? integrate_first_half<Real, TURNS, 0, 0, 1, 1>

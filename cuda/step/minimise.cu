@@ -39,7 +39,7 @@ static void beads_moved(struct gpu *c)
 {
   const struct motion m = motion_of(c);
   unsigned long long *largest = &m.report->displacement2_bits[m.parity];
-  cuda_update_pair_records(c, 0, m.n);
+  cuda_update_pair_records(c, 0, m.n, c->streams->main);
   CUDA_CLEAR(c, largest, sizeof *largest);
   LAUNCH(displacement_find, m.n, THREADS, c, m);
 }

@@ -37,8 +37,8 @@ void cuda_forces_open(struct gpu *c);
 void cuda_force(struct backend *b, enum force_beads beads, int flags);
 
 /* integrate.cu: cuda_update_pair_records sets the records that pair kernels read (position, type,
-   axis, charge) of beads [first, end). */
-void cuda_update_pair_records(struct gpu *c, int first, int end);
+   axis, charge) of beads [first, end), in a stream. */
+void cuda_update_pair_records(struct gpu *c, int first, int end, cudaStream_t stream);
 void cuda_integrate_first_half(struct backend *b, const struct integrate_params *m);
 void cuda_integrate_second_half(struct backend *b, double dt);
 /* Does the deferred second half kick (struct gpu_clock), if there is one. */

@@ -5,6 +5,7 @@
    half the scaling. The host does not wait. */
 #include <string.h>
 
+#include "cuda/runtime/chain.cuh"
 #include "cuda/runtime/graphs.h"
 #include "cuda/runtime/memory.h"
 #include "cuda/step/motion.cuh"
@@ -110,6 +111,7 @@ static __global__ void motion_add(const __grid_constant__ struct motion m, doubl
                                   struct sums *out)
 {
   __shared__ struct block_sums<SUM_VIRIAL + 2, THREADS / 32> all;
+  chain_start_next();
   if (is_expired(m.report)) return;
   int64_t word[SUM_VIRIAL], overflow = 0, magnitude = 0;
   for (int k = 0; k < SUM_VIRIAL; k++)
@@ -169,7 +171,8 @@ struct gpu_coupling {
 };
 
 /* One block; thread 0 computes. JOIN 0: sums.all has the sums over ranks. JOIN 1 (one rank): the
-   kernel adds those of forces and motion. parity: of the last step. */
+   kernel adds those of forces and motion, and may be chained to that of motion, and a linked
+   integration to it. parity: of the last step. */
 template <int JOIN>
 static __global__
 __launch_bounds__(SUMS_THREADS) void couple_state(const struct coupling_params *params,
@@ -179,8 +182,9 @@ __launch_bounds__(SUMS_THREADS) void couple_state(const struct coupling_params *
   __shared__ struct coupling_params how;
   __shared__ struct coupling_state now;
   __shared__ struct sums all;
-  if (is_expired(report)) return;
   block_copy(&how, params);
+  chain_both();
+  if (is_expired(report)) return;
   block_copy(&now, &report->box.now);
   const int measures = couple_measures(params);
   if (measures && JOIN)
@@ -231,8 +235,11 @@ void cuda_couple(struct backend *b, const struct coupling_params *how)
   cuda_coupling_set(c, how);
   cuda_step_set(c, how->step);
   if (c->config.ranks > 1 && couple_measures(how)) cuda_join(c);
-  const auto couple = c->config.ranks > 1 ? couple_state<0> : couple_state<1>;
-  LAUNCH(couple, SUMS_THREADS, SUMS_THREADS, c, c->coupling->device, *c->sums, c->clock->parity,
-         c->reports->device);
+  const int after =
+      c->config.ranks == 1 && couple_measures(how) && c->device->chained && cuda_fast(2);
+  launch_chained({SUMS_THREADS, SUMS_THREADS, 0, after, -1, c->streams->main},
+                 c->config.ranks > 1 ? couple_state<0> : couple_state<1>, c->coupling->device,
+                 *c->sums, c->clock->parity, c->reports->device);
+  cuda_clock_link(c, after && cuda_fast(3) ? LINKED_COUPLING : 0);
   cuda_report_outdate(c);
 }

@@ -160,6 +160,10 @@ struct async_ops {
      no-ops, and this step still needs new lists, forces and its second half kick. Status 5 if a
      halo message was lost. */
   int64_t (*drain)(struct backend *b, struct sums *out);
+  /* As drain if lists are known to have expired, but does not wait: coupling_state then does not
+     either, and the build that the caller begins is checked on the device. If it fails, later
+     kernels are no-ops as if these lists had expired too. -1: only drain will do. */
+  int64_t (*resume)(struct backend *b);
 
   /* Thermostat and barostat on the device. coupling_sums enqueues the sums of the present state and
      returns their address in device memory; the transport then reduces them over ranks. couple

@@ -125,7 +125,7 @@ void neighbor_build(struct sim *s, int keep)
   begin(s, &now, keep, s->checks);
   build_once(s);
   s->builds++;
-  if (!keep) run_record_count_build(&y->run);
+  if (!keep && !s->repeats_build) run_record_count_build(&y->run);
 }
 
 int64_t neighbor_count_unlisted(struct sim *s)

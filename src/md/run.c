@@ -153,16 +153,44 @@ static void pipeline_submit(struct sim *s, struct integrate_params *m)
   deferred_samples(s, DEFER_STEPS);
 }
 
+/* 1 if the state of the present step is needed. */
+static int needs_state(const struct sim *s)
+{
+  const struct due due = schedule_due(s->params, s->system->clock.step);
+  return due_state(&due, box_is_tight(s)) || observers_due(s, &due) || plumed_needs_state(s);
+}
+
 /* 1 if the state of the present step is needed or lists are known to have expired; the result is
    kept in s->in_flight. Waits until the device has begun the last submitted step, and so limits how
    far the host runs ahead. The same on all ranks. */
 static int must_drain(struct sim *s)
 {
-  const struct due due = schedule_due(s->params, s->system->clock.step);
   timers_switch(&s->timers, TIMER_wait);
-  s->in_flight = !(due_state(&due, box_is_tight(s)) || observers_due(s, &due) ||
-                   plumed_needs_state(s) || s->backend->ops->async->poll_expired(s->backend));
+  s->in_flight = !(needs_state(s) || s->backend->ops->async->poll_expired(s->backend));
   return !s->in_flight;
+}
+
+/* Sets the system back to the step at which lists had expired, builds them, and finishes it. If it
+   is the step of the last build, that has failed on the device and is repeated. */
+static void pipeline_go_back(struct sim *s, int64_t expired)
+{
+  clock_advance(&s->system->clock, expired, s->params->run_dt);
+  s->repeats_build = expired == s->system->lists.step;
+  step_resume(s);
+  s->repeats_build = 0;
+}
+
+/* If lists have expired and nothing needs a state, goes on from that step without waiting, where
+   the backend can, and returns 1. */
+static int pipeline_resumed(struct sim *s)
+{
+  const int64_t expired = needs_state(s) ? -1 : s->backend->ops->async->resume(s->backend);
+  if (expired < 0) return 0;
+  timers_switch(&s->timers, TIMER_couple);
+  coupling_fetch(s);
+  pipeline_go_back(s, expired);
+  s->in_flight = 1;
+  return 1;
 }
 
 /* Waits for all submitted steps. If the lists had expired at an earlier step, sets the system back
@@ -179,8 +207,7 @@ static void pipeline_drain(struct sim *s)
   timers_switch(&s->timers, TIMER_couple);
   coupling_fetch(s);
   if (expired >= 0) {
-    clock_advance(&s->system->clock, expired, s->params->run_dt);
-    step_resume(s);
+    pipeline_go_back(s, expired);
     out = NULL;
   }
   timers_switch(&s->timers, TIMER_couple);
@@ -197,7 +224,7 @@ void run_advance(struct sim *s)
   timers_switch(&s->timers, TIMER_couple);
   if (s->runs_ahead) {
     pipeline_submit(s, &m);
-    if (must_drain(s)) pipeline_drain(s);
+    if (must_drain(s) && !pipeline_resumed(s)) pipeline_drain(s);
   } else {
     coupling_apply(s, &m);
     step_enqueue(s, &m);

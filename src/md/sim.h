@@ -111,6 +111,7 @@ struct sim {
   struct plumed *plumed; /* NULL: the run is without PLUMED */
 
   /* Written by md/run.c. */
+  int repeats_build; /* 1: the build that begins is not counted: one at the same step has failed */
   int in_flight;  /* 1: submitted steps may be unfinished, and the state on the backend older than
                      clock.step */
   int extras_run; /* enum batch_extra, as bits: what single steps have had; batches may have no

@@ -1,0 +1,47 @@
+/* List builds that the host does not wait for: the device decides whether steps may go on. */
+#include <string.h>
+
+#include "cuda/lists/bonded.h"
+#include "cuda/lists/clusters.h"
+#include "cuda/lists/list.h"
+#include "cuda/runtime/device.cuh"
+#include "cuda/runtime/memory.h"
+
+/* The largest numbers that a good build may have in the report. */
+struct vouched {
+  int64_t bonded;
+  int passes, rows[PAIR_PASSES_MOST], clusters[CLUSTERS_SIZES];
+  int trial; /* 1: refuses every third build */
+};
+
+static __global__ void vouch(const __grid_constant__ struct vouched room, uint64_t number,
+                             struct cuda_report *r, struct cuda_progress *progress)
+{
+  int good = !(r->blown.found || r->rigid.found || r->point.found || r->broken.found ||
+               r->bonded > room.bonded);
+  good = good && !(room.trial && number % 3 == 0);
+  for (int k = 0; k < room.passes; k++)
+    good = good && r->most_rows[k] <= room.rows[k];
+  for (int k = 0; k < CLUSTERS_SIZES; k++)
+    good = good && r->clusters[k] <= room.clusters[k];
+  if (good)
+    r->expired_local = r->expired_agreed = progress->expired_agreed = 0;
+  else
+    progress->refused = 1;
+  __threadfence_system();
+  progress->resumed = number;
+}
+
+void cuda_vouch(struct gpu *c)
+{
+  struct vouched room;
+  memset(&room, 0, sizeof room);
+  room.bonded = cuda_room(c, c->bonded->entry) / (int64_t)sizeof *c->bonded->entry;
+  room.trial = !cuda_fast(5);
+  room.passes = c->config.plan->n_passes;
+  for (int k = 0; k < room.passes; k++)
+    room.rows[k] = c->lists->of[k].most_rows;
+  for (int k = 0; k < CLUSTERS_SIZES; k++)
+    room.clusters[k] = c->clusters->of[k].room;
+  LAUNCH(vouch, 1, 1, c, room, cuda_report_await(c), c->reports->device, c->reports->progress);
+}
