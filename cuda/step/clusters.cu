@@ -30,6 +30,7 @@ struct clusters_job {
   double scale;              /* 2^sum_bits */
   struct sums *sums;
   int spreads;        /* 1: first spreads the forces on virtual sites */
+  int early;          /* 1: loads and computes while the kernel before, of other beads, runs */
   double *site_force; /* struct gpu_clusters */
 };
 
@@ -67,7 +68,7 @@ DEVICE struct cluster cluster_here(const struct clusters_job &j, const int **bea
   cluster_set_room(&c,
                    j.work && !SPARSE ? j.work + group * j.most_work : mine + bodies + j.most_beads);
   for (int k = 0; k < BOX; k++)
-    c.box[k] = j.m.now->box[k];
+    c.box[k] = word_load<1>(&j.m.now->box[k]);
   return c;
 }
 
@@ -79,6 +80,7 @@ DEVICE int is_still(const struct clusters_job &j, const int *bead)
 
 /* Copies the beads to c.body: first all loads of a bead, then all stores, so that the loads
    overlap. */
+template <int EARLY = 0>
 DEVICE void cluster_load(const struct clusters_job &j, const struct cluster &c, const int *bead)
 {
   const struct motion &m = j.m;
@@ -86,9 +88,9 @@ DEVICE void cluster_load(const struct clusters_job &j, const struct cluster &c, 
     const int64_t i = bead[k];
     struct body b;
     const struct body_type *t = &m.types[m.beads.type[i]].body;
-    body_load(m, i, body_turns(t), &b);
+    body_load<0, EARLY>(m, i, body_turns(t), &b);
     for (int d = 0; d < 3; d++)
-      b.image[d] = m.beads.image[3 * i + d];
+      b.image[d] = word_load<EARLY>(m.beads.image + 3 * i + d);
     c.inertia[k] = t;
     c.body[k] = b;
   }
@@ -156,6 +158,8 @@ DEVICE void bead_put(const struct clusters_job &j, const struct integrate_params
     displaced_note(m, how, i, begun, d2);
 }
 
+/* Linked to the integration (cuda_step_links), which moves other beads, and stores of these what it
+   has loaded: so all is stored after its end. */
 template <typename Real, int SPARSE>
 static __global__
 __launch_bounds__(threads_of(SPARSE), SPARSE ? 1 : CLUSTER_BLOCKS) void clusters_move(
@@ -163,17 +167,24 @@ __launch_bounds__(threads_of(SPARSE), SPARSE ? 1 : CLUSTER_BLOCKS) void clusters
     const __grid_constant__ struct integrate_params how)
 {
   const int *bead = NULL;
-  chain_both();
+  if (!j.early) chain_wait();
+  chain_start_next();
   const int64_t begun = step_begun(j.m);
-  if (begun < 0) return;
   const struct cluster c = cluster_here<SPARSE>(j, &bead);
-  if (!c.type || is_still(j, bead)) return;
-  cluster_load(j, c, bead);
+  if (begun < 0 || !c.type || is_still(j, bead)) {
+    chain_wait();
+    return;
+  }
+  if (j.early)
+    cluster_load<1>(j, c, bead);
+  else
+    cluster_load<0>(j, c, bead);
   if (j.spreads) cluster_spread(&c, 0, NULL, NULL, NULL, NULL);
   if (j.m.pending_kick > 0) cluster_kick(&c, j.m.pending_kick);
   const struct cluster_ids ids = {j.m.id, bead};
   const int good = cluster_move(&c, &ids, &how, how.coupled ? &j.m.now->scaling : NULL, begun,
                                 j.m.pending_kick > 0);
+  chain_wait();
   if (!good && c.lanes.lane == 0) fault_rigid(j, c, bead, how.reduce_expired, begun + 1);
   for (int k = c.lanes.lane; k < c.type->n_beads; k += c.lanes.n) {
     if (good && !(c.moved2[k] <= how.max_displacement * how.max_displacement))
@@ -292,7 +303,7 @@ static int small_lanes(const struct clusters_job &j)
 }
 
 /* The clusters of a size (enum cluster_size). */
-static struct clusters_job job_of(struct gpu *c, int size)
+static struct clusters_job job_of(const struct gpu *c, int size)
 {
   struct clusters_job j;
   const struct gpu_clusters_of *of = &c->clusters->of[size];
@@ -308,15 +319,16 @@ static struct clusters_job job_of(struct gpu *c, int size)
   j.lanes = j.sparse ? SPARSE_THREADS : size == CLUSTERS_SMALL ? small_lanes(j) : 32;
   j.scale = cuda_sum_scale(c);
   j.sums = NULL;
-  j.spreads = 0;
+  j.spreads = j.early = 0;
   j.site_force = c->clusters->site_force;
   return j;
 }
 
 /* Launches a kernel for the clusters of each size: `full` for those with full matrices, `sparse`
-   for sparse equations. how: a function that changes the job. after: of launch_chained. */
+   for sparse equations. how: a function that changes the job. linked 1: chained to the integration.
+ */
 template <typename How, typename... Arguments>
-static void launch(struct gpu *c, const How &how, int after,
+static void launch(struct gpu *c, const How &how, int linked,
                    void (*full)(struct clusters_job, Arguments...),
                    void (*sparse)(struct clusters_job, Arguments...), Arguments... arguments)
 {
@@ -324,8 +336,8 @@ static void launch(struct gpu *c, const How &how, int after,
     struct clusters_job j = job_of(c, size);
     how(&j);
     const int threads = threads_of(j.sparse);
-    launch_chained({(int64_t)j.n * j.lanes, threads, shared_of(j) * (threads / j.lanes), after, -1,
-                    c->streams->main},
+    launch_chained({(int64_t)j.n * j.lanes, threads, shared_of(j) * (threads / j.lanes), linked,
+                    linked ? c->forces->kernel->carveout(c) : -1, c->streams->main},
                    j.sparse ? sparse : full, j, arguments...);
   }
 }
@@ -335,16 +347,23 @@ static void as_it_is(struct clusters_job *j)
   (void)j;
 }
 
+int cuda_clusters_bytes(const struct gpu *c)
+{
+  const struct clusters_job j = job_of(c, CLUSTERS_SMALL);
+  return j.n > 0 ? shared_of(j) * (CLUSTER_THREADS / j.lanes) : 0;
+}
+
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how)
 {
   const int single = c->arrays->axis_bytes == 4 * (int)sizeof(float),
             spreads = cuda_spread_defer(c, 0);
+  const int linked = how->list_expiry == EXPIRY_SEARCH && cuda_step_links(c) && cuda_fast(4);
   const auto moved = [&](struct clusters_job *j) {
     j->m.pending_kick = pending_kick;
     j->spreads = spreads;
+    j->early = linked && !how->coupled && cuda_fast(7);
   };
-  launch(c, moved, how->list_expiry == EXPIRY_SEARCH && cuda_step_links(c) && cuda_fast(4),
-         single ? clusters_move<float, 0> : clusters_move<double, 0>,
+  launch(c, moved, linked, single ? clusters_move<float, 0> : clusters_move<double, 0>,
          single ? clusters_move<float, 1> : clusters_move<double, 1>, *how);
 }
 

@@ -106,7 +106,11 @@ static int passes_carveout(const struct gpu *c)
     const int bytes = pass_bytes(m->model.pass[k].set, m->force[k]);
     if (bytes > most && bytes <= SHARED_BYTES) most = bytes;
   }
-  const int64_t percent = (int64_t)100 * BLOCKS * (most + SYSTEM_BYTES) / c->device->shared_bytes;
+  int64_t bytes = (int64_t)BLOCKS * (most + SYSTEM_BYTES);
+  /* Linked kernels leave room for two blocks that move clusters. */
+  const int64_t clusters = cuda_step_links(c) ? 2 * (cuda_clusters_bytes(c) + SYSTEM_BYTES) : 0;
+  if (clusters > bytes) bytes = clusters;
+  const int64_t percent = 100 * bytes / c->device->shared_bytes;
   return percent < 99 ? (int)percent + 1 : 100;
 }
 

@@ -96,12 +96,13 @@ DEVICE void turn_store(double *orientation, int64_t i, const double q[4])
 }
 
 /* Loads force and torque of a bead; the torque is 0 if it does not rotate. */
+template <int EARLY = 0>
 DEVICE void body_forces_load(const struct motion &m, int64_t i, int turns, struct body *b)
 {
-  three_load(m.force, i, b->force);
+  three_load<EARLY>(m.force, i, b->force);
   for (int k = 0; k < 3; k++)
     b->torque[k] = 0;
-  if (turns) three_load(m.torque, i, b->torque);
+  if (turns) three_load<EARLY>(m.torque, i, b->torque);
 }
 
 /* Loads a bead, but not force and torque. If it does not rotate, the angular momentum is set to 0,
@@ -125,11 +126,11 @@ DEVICE void body_state_load(const struct motion &m, int64_t i, int turns, struct
 }
 
 /* Loads a bead with force and torque. */
-template <int FREEZES = 0>
+template <int FREEZES = 0, int EARLY = 0>
 DEVICE void body_load(const struct motion &m, int64_t i, int turns, struct body *b)
 {
-  body_state_load<FREEZES>(m, i, turns, b);
-  body_forces_load(m, i, turns, b);
+  body_state_load<FREEZES, EARLY>(m, i, turns, b);
+  body_forces_load<EARLY>(m, i, turns, b);
 }
 
 /* Stores a bead after a first half, but not its image counts. */

@@ -56,6 +56,8 @@ void cuda_clusters_spread(struct gpu *c, int energy, int keeps);
 void cuda_apply_pending_spread(struct gpu *c);
 void cuda_clusters_sums(struct gpu *c);
 void cuda_clusters_stress(struct gpu *c, const struct profile *p);
+/* Shared memory of a block that moves small clusters, bytes; 0: there are none. */
+int cuda_clusters_bytes(const struct gpu *c);
 
 /* external.cu: copies the external fields of the run to the device. */
 void cuda_external_open(struct gpu *c);
