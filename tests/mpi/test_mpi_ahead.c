@@ -135,6 +135,7 @@ static void ahead_is_not_else(void **state)
       AGREE(&ranks, device.backs > 3);
       AGREE(&ranks, (device.replays > 3) == (ranks.size == 1 && ways[k].graphs && mode != PROMPT));
       AGREE(&ranks, (device.couplings > 3) == (k > 2));
+      AGREE(&ranks, (device.resumed > 3) == (ranks.size == 1 && mode == RESUME));
       system_destroy(ahead.end);
     }
     system_destroy(plain.end);

@@ -18,8 +18,9 @@
 extern const struct backend_ops backend_cpu;
 static struct ranks ranks;
 
-/* PROMPT: hosts are told in each step whether lists hold. */
-enum mode { PLAIN, AHEAD, PROMPT, MODES };
+/* PROMPT: hosts are told in each step whether lists hold. RESUME: on one rank they need not wait
+   for list builds, of which the device refuses every third one. */
+enum mode { PLAIN, AHEAD, PROMPT, RESUME, MODES };
 
 /* Of this rank; what a GPU would have in its memory. */
 static struct {
@@ -27,7 +28,9 @@ static struct {
   int idle, pending; /* the last move did nothing; something may have ended, and nobody looked */
   int told;          /* of what was found in the last step */
   int64_t backs, replays;
-  int captured, replaying; /* a batch has been captured; this one is replayed */
+  int resumes, resuming, refused; /* RESUME; since async_ops.resume; the last build was refused */
+  int64_t resumed;                /* calls of resume that went on */
+  int captured, replaying;        /* a batch has been captured; this one is replayed */
   struct step_batch batch;
   struct coupling_params coupling; /* of the batch */
   struct integrate_params move;
@@ -131,13 +134,33 @@ static void coupling_state(struct backend *b, struct coupling_state *now)
 static int64_t drain(struct backend *b, struct sums *out)
 {
   int64_t stopped = (int64_t)device.stopped;
-  device.pending = 0;
+  device.pending = device.refused = 0;
   device.ended = device.stopped = 0;
   device.backs += stopped > 0;
   if (stopped > 0) return stopped;
   if (out) cpu_sums_of(b, out);
   if (out) device.observed = device.move.step + 1;
   return -1;
+}
+
+static int64_t resume(struct backend *b)
+{
+  (void)b;
+  if (!device.resumes || device.refused || device.stopped == 0 || ranks.size > 1) return -1;
+  device.pending = 0;
+  device.resuming = 1;
+  device.backs++;
+  device.resumed++;
+  return (int64_t)device.stopped;
+}
+
+static void build(struct backend *b, const struct build_params *p)
+{
+  backend_cpu.build(b, p);
+  if (!device.resuming) return;
+  device.resuming = 0;
+  device.refused = device.resumed % 3 == 0;
+  if (!device.refused) device.ended = device.stopped = 0;
 }
 
 static void lists_agreed(struct backend *b)
@@ -248,6 +271,7 @@ static const struct async_ops async = {.bins_wait = bins_wait,
                                        .lists_agreed = lists_agreed,
                                        .poll_expired = poll_expired,
                                        .drain = drain,
+                                       .resume = resume,
                                        .coupling_sums = coupling_sums,
                                        .couple = couple,
                                        .coupling_state = coupling_state,
@@ -318,11 +342,13 @@ static void put_ahead(struct sim *s, enum mode mode)
   backend.integrate_second_half = kick;
   backend.set_box = set_box;
   backend.build_begin = build_begin;
+  backend.build = build;
   backend.accumulate = accumulate;
   backend.store = store;
   backend.async = &async;
   s->backend->ops = &backend;
   s->backend->early_notify = mode == PROMPT;
+  device.resumes = mode == RESUME;
   if (ranks.size > 1) {
     transport = *s->transport.ops;
     transport.flag_send = agree_start;
