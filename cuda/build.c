@@ -73,23 +73,28 @@ void cuda_clusters_load(struct gpu *c)
   cuda_ids_set(c);
   do {
     cuda_report_clear(c);
-    cuda_clusters_find(c);
+    cuda_clusters_find(c, c->streams->main);
     cuda_report_read(c);
   } while (cuda_clusters_read(c));
 }
 
 /* Enqueues, after cuda_cells: neighbour lists in streams->main, and concurrently, in streams->side,
-   what does not need them: bonded entries, work orders, and on one rank the records of beads. */
+   what does not need them: clusters, bonded entries, on one rank the records of beads, and work
+   orders. Few beads on one rank: all of this but the orders, which then have no boundary beads, in
+   streams->aside. */
 static void build_enqueue(struct gpu *c, const struct build_params *p)
 {
-  cudaStream_t side = c->streams->side;
-  cuda_clusters_find(c);
+  const int alone = c->config.ranks == 1, few = alone && c->base.n < SUM_FEW_MOST && cuda_fast(1);
+  cudaStream_t side = c->streams->side, first = few ? c->streams->aside : side;
   cuda_fork(c);
+  if (few) cuda_fork_aside(c);
   cuda_lists_build(c);
-  if (c->base.checks < CHECK_PARTNERS) cuda_points_check(c, side);
-  cuda_partners_find(c, p, side);
+  cuda_clusters_find(c, first);
+  if (c->base.checks < CHECK_PARTNERS) cuda_points_check(c, first);
+  cuda_partners_find(c, p, first);
+  if (alone) cuda_update_pair_records(c, 0, c->base.n, first);
   cuda_orders_set(c, side);
-  if (c->config.ranks == 1) cuda_update_pair_records(c, 0, c->base.n, side);
+  if (few) cuda_join_aside(c);
   cuda_side_used(c);
 }
 

@@ -86,7 +86,7 @@ static __global__ void clusters_complete(const __grid_constant__ struct cluster_
     bead_enter(s, t, first, lead, m, entry);
 }
 
-void cuda_clusters_find(struct gpu *c)
+void cuda_clusters_find(struct gpu *c, cudaStream_t stream)
 {
   struct cluster_search s;
   if (!c->clusters->lead) return;
@@ -96,9 +96,9 @@ void cuda_clusters_find(struct gpu *c)
   s.env = c->arrays->beads.bonded_env;
   s.to = *c->clusters;
   s.report = c->reports->device;
-  LAUNCH(clusters_enter, s.n, THREADS, c, s);
+  LAUNCH_ON(stream, clusters_enter, s.n, THREADS, s);
   for (int size = CLUSTERS_SPARSE; size < CLUSTERS_SIZES; size++)
-    LAUNCH(clusters_complete, (int64_t)s.to.of[size].room * THREADS, THREADS, c, s, size);
+    LAUNCH_ON(stream, clusters_complete, (int64_t)s.to.of[size].room * THREADS, THREADS, s, size);
 }
 
 int cuda_clusters_read(struct gpu *c)

@@ -29,8 +29,9 @@ struct gpu_clusters {
 };
 
 void cuda_clusters_open(struct gpu *c);
-/* Finds the clusters of the owned beads, after cuda_ids_set; counts them in the report. */
-void cuda_clusters_find(struct gpu *c);
+/* Enqueues in `stream`: finds the clusters of the owned beads, after cuda_ids_set; counts them in
+   the report. */
+void cuda_clusters_find(struct gpu *c, cudaStream_t stream);
 /* After cuda_report_read: 1 if an array was too small. It has been grown, and the search must be
    repeated. */
 int cuda_clusters_read(struct gpu *c);

@@ -6,7 +6,7 @@
 #include <thrust/iterator/counting_iterator.h>
 
 #include "cuda/lists/sort.h"
-#include "cuda/runtime/device.cuh"
+#include "cuda/runtime/chain.cuh"
 #include "cuda/runtime/memory.h"
 
 /* Calls an algorithm of CUB twice: to ask for the size of its temporary storage, and to run it. */
@@ -18,8 +18,41 @@ template <class Algorithm> static void with_scratch(struct gpu *c, const Algorit
   CUDA(algorithm(scratch, bytes));
 }
 
+/* Each block adds what comes before its values itself, which takes less time than a second kernel
+   while there are few blocks. */
+static __global__ __launch_bounds__(SUM_THREADS) void sum_few(int n, const int *from, int *to)
+{
+  __shared__ int below[32], within[32]; /* by warp: earlier values; values of this block */
+  const int me = (int)threadIdx.x, lane = me % 32, warp = me / 32;
+  const int first = (int)blockIdx.x * SUM_THREADS, k = first + me;
+  int before = 0;
+  chain_both();
+  const int mine = k < n ? from[k] : 0;
+  int sum = mine;
+  for (int j = me; j < first; j += SUM_THREADS)
+    before += from[j];
+  for (int d = 1; d < 32; d *= 2) {
+    const int lower = __shfl_up_sync(ALL_LANES, sum, d);
+    if (lane >= d) sum += lower;
+  }
+  before = __reduce_add_sync(ALL_LANES, before);
+  if (lane == 31) {
+    below[warp] = before;
+    within[warp] = sum;
+  }
+  __syncthreads();
+  const int all = __reduce_add_sync(ALL_LANES, below[lane] + (lane < warp ? within[lane] : 0));
+  if (k < n) to[k] = all + sum - mine;
+}
+
 void cuda_sum_before(struct gpu *c, const int *from, int *to, int n, cudaStream_t stream)
 {
+  struct chained_launch how = chain_in_main(c, n, SUM_THREADS, 1);
+  if (n <= SUM_FEW_MOST) {
+    how.stream = stream;
+    launch_chained(how, sum_few, n, from, to);
+    return;
+  }
   with_scratch(c, [&](void *scratch, size_t &bytes) {
     return cub::DeviceScan::ExclusiveSum(scratch, bytes, from, to, n, stream);
   });

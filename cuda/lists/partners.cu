@@ -5,6 +5,7 @@
 #include "backend/offender.h"
 #include "cuda/lists/ids.cuh"
 #include "cuda/lists/sort.h"
+#include "cuda/runtime/chain.cuh"
 #include "cuda/runtime/graphs.h"
 #include "cuda/runtime/memory.h"
 
@@ -16,6 +17,7 @@ struct partners {
   const int64_t *id;
   const int32_t *slot;
   int *boundary;
+  int *count;              /* [owned + 1] entries of a bead */
   int64_t room;            /* entries */
   const int32_t *position; /* of the build, box / 2^32 */
   double h[BOX], longest;  /* nm; box of the build / 2^32; build_params.term_length */
@@ -36,9 +38,10 @@ static __global__ void ids_set(struct cuda_ids ids, int n, const int64_t *id)
 static __global__ void terms_count(const __grid_constant__ struct partners p)
 {
   int64_t i = thread_index();
+  chain_start_next();
   if (i > p.n) return;
   int slot = i < p.n ? p.slot[i] : -1;
-  p.to.row[i] = slot < 0 ? 0 : p.from.term_start[slot + 1] - p.from.term_start[slot];
+  p.count[i] = slot < 0 ? 0 : p.from.term_start[slot + 1] - p.from.term_start[slot];
 }
 
 static __device__ int partner_of(const struct partners &p, int64_t i, int64_t offset)
@@ -83,6 +86,7 @@ static __device__ void entry_check(const struct partners &p, int64_t i,
 static __global__ void terms_fill(const __grid_constant__ struct partners p)
 {
   int64_t i = thread_index();
+  chain_wait();
   if (i >= p.n) return;
   if (i == 0) p.report->bonded = p.to.row[p.n];
   int slot = p.slot[i];
@@ -150,6 +154,7 @@ void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaSt
   memcpy(&p.from, c->topology, sizeof p.from);
   memcpy(&p.to, c->bonded, sizeof p.to);
   p.boundary = c->sorting->flag;
+  p.count = (int *)c->sorting->key; /* not in use now */
   p.room = cuda_room(c, c->bonded->entry) / (int64_t)sizeof *c->bonded->entry;
   p.report = c->reports->device;
   p.position = c->arrays->beads.build_position;
@@ -158,8 +163,10 @@ void cuda_partners_find(struct gpu *c, const struct build_params *params, cudaSt
   p.checks = c->base.checks;
   if (graph_renewed(c, &p, sizeof p)) return;
   LAUNCH_ON(stream, terms_count, n + 1, THREADS, p);
-  cuda_sum_before(c, c->bonded->row, c->bonded->row, n + 1, stream);
-  LAUNCH_ON(stream, terms_fill, n, THREADS, p);
+  cuda_sum_before(c, p.count, c->bonded->row, n + 1, stream);
+  struct chained_launch fill = chain_in_main(c, n, THREADS, n < SUM_FEW_MOST);
+  fill.stream = stream;
+  launch_chained(fill, terms_fill, p);
   graph_note(c, stream, 0, &p, sizeof p);
 }
 

@@ -85,35 +85,8 @@ static __global__ void cells_count(int n, struct grid g, const int32_t *position
   before[i] = atomicExch(&last[cell], (int)i + 1);
 }
 
-/* Second kernel: an exclusive prefix sum. Each block adds what comes before its values itself,
-   which is faster than a second kernel while there are few blocks. */
-enum { SUM_THREADS = 1024, SUM_CELLS_MOST = 64 * SUM_THREADS };
-static __global__ __launch_bounds__(SUM_THREADS) void cells_sum(int n, const int *count, int *start)
-{
-  __shared__ int below[32], within[32]; /* by warp: earlier values; values of this block */
-  const int me = (int)threadIdx.x, lane = me % 32, warp = me / 32;
-  const int first = (int)blockIdx.x * SUM_THREADS, k = first + me;
-  int before = 0;
-  chain_both();
-  const int mine = k < n ? count[k] : 0;
-  int sum = mine;
-  for (int j = me; j < first; j += SUM_THREADS)
-    before += count[j];
-  for (int d = 1; d < 32; d *= 2) {
-    const int lower = __shfl_up_sync(ALL_LANES, sum, d);
-    if (lane >= d) sum += lower;
-  }
-  before = __reduce_add_sync(ALL_LANES, before);
-  if (lane == 31) {
-    below[warp] = before;
-    within[warp] = sum;
-  }
-  __syncthreads();
-  const int all = __reduce_add_sync(ALL_LANES, below[lane] + (lane < warp ? within[lane] : 0));
-  if (k < n) start[k] = all + sum - mine;
-}
-
-/* Third kernel: sorts each cell by id. A bead counts the smaller ids in its cell, which are few. */
+/* Second kernel, after a sum: sorts each cell by id. A bead counts the smaller ids in its cell,
+ * which are few. */
 static __global__ void cells_order(int n, int id_bits, const int64_t *id, const uint64_t *key,
                                    const int *start, const int *last, const int *before,
                                    uint64_t *key_sorted, int *order)
@@ -144,15 +117,12 @@ static void keys_count(struct gpu *c, int n, int id_bits)
   starts_reserve(c, cells);
   cuda_grow_more(c, &own(c)->count, 2 * cells * (int64_t)sizeof(int), "the table of cells");
   int *start = c->sorting->start, *count = c->sorting->count, *last = count + cells;
-  const int few = cells <= SUM_CELLS_MOST;
+  const int few = cells <= SUM_FEW_MOST;
   const int64_t *id = c->arrays->id;
   CUDA_CLEAR(c, count, 2 * (size_t)cells * sizeof *count);
   LAUNCH(cells_count, n, THREADS, c, n, *g, c->sorting->is_new ? c->arrays->beads.position : NULL,
          c->arrays->beads.build_position, id, count, last, c->sorting->key, c->sorting->value);
-  if (few)
-    launch_chained(chain_in_main(c, cells, SUM_THREADS, 1), cells_sum, (int)cells, count, start);
-  else
-    cuda_sum_before(c, count, start, (int)cells, c->streams->main);
+  cuda_sum_before(c, count, start, (int)cells, c->streams->main);
   launch_chained(chain_in_main(c, n, THREADS, few), cells_order, n, id_bits, id, c->sorting->key,
                  start, last, c->sorting->value, c->sorting->key_sorted, c->sorting->order);
 }

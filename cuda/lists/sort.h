@@ -75,7 +75,9 @@ void cuda_arrays_gather(struct gpu *c, int n);
 void cuda_arrays_pack(struct gpu *c, int n, const int *index, uint32_t *record);
 void cuda_arrays_unpack(struct gpu *c, int n, int first, const void *record);
 
-/* cub.cu: exclusive prefix sum of n values, device memory; `to` may be `from`. */
+/* cub.cu: exclusive prefix sum of n values, device memory. Up to SUM_FEW_MOST one kernel, without
+   memory for scratch, that may be chained. */
+enum { SUM_THREADS = 1024, SUM_FEW_MOST = 64 * SUM_THREADS };
 void cuda_sum_before(struct gpu *c, const int *from, int *to, int n, cudaStream_t stream);
 /* Stable radix sorts of n values in sorting->value by sorting->key, or group, of `bits` bits, into
    sorting->order. */

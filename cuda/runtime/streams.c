@@ -61,8 +61,10 @@ void cuda_streams_open(struct gpu *c)
   CUDA(cudaDeviceGetStreamPriorityRange(&least, &first));
   CUDA(cudaStreamCreateWithFlags(&s->main, cudaStreamNonBlocking));
   CUDA(cudaStreamCreateWithPriority(&s->side, cudaStreamNonBlocking, first));
+  CUDA(cudaStreamCreateWithPriority(&s->aside, cudaStreamNonBlocking, first));
   CUDA(cudaEventCreateWithFlags(&s->main_event, cudaEventDisableTiming));
   CUDA(cudaEventCreateWithFlags(&s->side_event, cudaEventDisableTiming));
+  CUDA(cudaEventCreateWithFlags(&s->aside_event, cudaEventDisableTiming));
   CUDA(cudaEventCreateWithFlags(&s->halo_event, cudaEventDisableTiming));
   CUDA(cudaEventCreateWithFlags(&s->gather_event, cudaEventDisableTiming));
   c->channel.stream = s->side;
@@ -73,8 +75,10 @@ void cuda_streams_close(struct gpu *c)
   const struct gpu_streams *s = c->streams;
   CUDA(cudaStreamDestroy(s->main));
   CUDA(cudaStreamDestroy(s->side));
+  CUDA(cudaStreamDestroy(s->aside));
   CUDA(cudaEventDestroy(s->main_event));
   CUDA(cudaEventDestroy(s->side_event));
+  CUDA(cudaEventDestroy(s->aside_event));
   CUDA(cudaEventDestroy(s->halo_event));
   CUDA(cudaEventDestroy(s->gather_event));
 }
@@ -83,6 +87,17 @@ void cuda_fork(struct gpu *c)
 {
   CUDA(cudaEventRecord(c->streams->main_event, c->streams->main));
   CUDA(cudaStreamWaitEvent(c->streams->side, c->streams->main_event, 0));
+}
+
+void cuda_fork_aside(struct gpu *c)
+{
+  CUDA(cudaStreamWaitEvent(c->streams->aside, c->streams->main_event, 0));
+}
+
+void cuda_join_aside(struct gpu *c)
+{
+  CUDA(cudaEventRecord(c->streams->aside_event, c->streams->aside));
+  CUDA(cudaStreamWaitEvent(c->streams->side, c->streams->aside_event, 0));
 }
 
 void cuda_join(struct gpu *c)
