@@ -85,8 +85,7 @@ static __global__ void cells_count(int n, struct grid g, const int32_t *position
   before[i] = atomicExch(&last[cell], (int)i + 1);
 }
 
-/* Second kernel, after a sum: sorts each cell by id. A bead counts the smaller ids in its cell,
- * which are few. */
+/* Second kernel, after a sum: sorts each cell by id. A bead counts the smaller ids of its cell. */
 static __global__ void cells_order(int n, int id_bits, const int64_t *id, const uint64_t *key,
                                    const int *start, const int *last, const int *before,
                                    uint64_t *key_sorted, int *order)
