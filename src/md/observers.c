@@ -215,7 +215,8 @@ void sampling_now(struct sim *s)
 int thermo_due(const struct sim *s, const struct due *d)
 {
   if (d->report || d->exchange || sampling_needs(s, d->step) & NEEDS_ENERGIES) return 1;
-  return due_coupling_sums(d) && (!s->backend->ops->async || due_state(d, box_is_tight(s)));
+  return due_coupling_sums(d) &&
+         (!s->backend->ops->async || due_state(d, s->state_every, box_is_tight(s)));
 }
 
 /* Carries from the low to the high word of every energy, so that sums over ranks cannot wrap. */

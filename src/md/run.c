@@ -81,7 +81,7 @@ static struct step_batch batch_next(const struct sim *s, int64_t most,
     due = schedule_due(s->params, s->system->clock.step + batch.steps);
     batch.flags = due_force_flags(&due) | observers_force_flags(s, &due);
   } while (batch.steps < most && !due_coupling(&due) && !batch.flags && !observers_due(s, &due) &&
-           !due_state(&due, box_is_tight(s)));
+           !due_state(&due, s->state_every, box_is_tight(s)));
   return batch;
 }
 
@@ -157,7 +157,8 @@ static void pipeline_submit(struct sim *s, struct integrate_params *m)
 static int needs_state(const struct sim *s)
 {
   const struct due due = schedule_due(s->params, s->system->clock.step);
-  return due_state(&due, box_is_tight(s)) || observers_due(s, &due) || plumed_needs_state(s);
+  return due_state(&due, s->state_every, box_is_tight(s)) || observers_due(s, &due) ||
+         plumed_needs_state(s);
 }
 
 /* 1 if the state of the present step is needed or lists are known to have expired; the result is

@@ -56,8 +56,8 @@ int due_force_flags(const struct due *d)
   return d->report || d->exchange ? FORCE_ENERGY : d->barostat ? FORCE_VIRIAL : 0;
 }
 
-int due_state(const struct due *d, int box_is_tight)
+int due_state(const struct due *d, int64_t every, int box_is_tight)
 {
   return d->frame || d->checkpoint || d->verify || d->last || d->exchange ||
-         schedule_divides(d->step, STATE_EVERY) || ((d->barostat || d->probe) && box_is_tight);
+         schedule_divides(d->step, every) || ((d->barostat || d->probe) && box_is_tight);
 }

@@ -8,8 +8,9 @@
 
 #include "input/param.h"
 
-/* Steps; at these the state is complete also where the host runs ahead of the device. */
-enum { STATE_EVERY = 100 };
+/* Steps; at these the state is complete also where the host runs ahead of the device.
+   STATE_EVERY_FEW: of systems with few beads on a device, whose steps are short (listcheck.h). */
+enum { STATE_EVERY = 100, STATE_EVERY_FEW = 1000 };
 
 /* What the state after a step is used for. */
 struct due {
@@ -33,9 +34,9 @@ int due_coupling_sums(const struct due *d);
 /* What the force calls of the step must compute in addition to forces: enum force_flags. */
 int due_force_flags(const struct due *d);
 /* 1 if the host needs the state itself, and not only its sums: for files, a check, because it is
-   the last, at least every 100 steps, and after every barostat step while the box is nearly too
-   small (box_is_tight). */
-int due_state(const struct due *d, int box_is_tight);
+   the last, every so many steps, and after every barostat step while the box is nearly too small
+   (box_is_tight). */
+int due_state(const struct due *d, int64_t every, int box_is_tight);
 /* 1 if step is a multiple of every. every 0: never. */
 int schedule_divides(int64_t step, int64_t every);
 

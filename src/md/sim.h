@@ -91,7 +91,8 @@ struct sim {
 
   /* Written by md/listcheck.c. */
   enum list_expiry list_expiry; /* how expired lists are found */
-  int runs_ahead; /* 1: steps are submitted before it is known whether lists hold (run.c) */
+  int runs_ahead;      /* 1: steps are submitted before it is known whether lists hold (run.c) */
+  int64_t state_every; /* steps between states that are complete for the host too (schedule.h) */
 
   /* Written by md/partition.c. */
   struct regions regions; /* of the ranks */

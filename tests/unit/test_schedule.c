@@ -30,8 +30,9 @@ static void counted_out(void **state)
     assert_int_equal(due_force_flags(&d), step % 6 == 0 ? FORCE_ENERGY
                                           : d.barostat  ? FORCE_VIRIAL
                                                         : 0);
-    assert_int_equal(due_state(&d, 0), step % 8 == 0 || step % 12 == 0);
-    assert_int_equal(due_state(&d, 1), step % 8 == 0 || step % 12 == 0 || d.barostat || d.probe);
+    assert_int_equal(due_state(&d, STATE_EVERY, 0), step % 8 == 0 || step % 12 == 0);
+    assert_int_equal(due_state(&d, STATE_EVERY, 1),
+                     step % 8 == 0 || step % 12 == 0 || d.barostat || d.probe);
   }
   params_destroy(p);
 }
@@ -46,9 +47,10 @@ static void nothing_for_langevin(void **state)
     assert_false(d.thermostat || d.barostat);
     assert_int_equal(d.last, step == 24);
   }
-  assert_true(due_state(&(struct due){.step = 300}, 0) &&
-              !due_state(&(struct due){.step = 301}, 0));
-  assert_true(schedule_due(p, 24).last && due_state(&(struct due){.step = 24, .last = 1}, 0));
+  assert_true(due_state(&(struct due){.step = 300}, STATE_EVERY, 0) &&
+              !due_state(&(struct due){.step = 301}, STATE_EVERY, 0));
+  assert_true(schedule_due(p, 24).last &&
+              due_state(&(struct due){.step = 24, .last = 1}, STATE_EVERY, 0));
   params_destroy(p);
 }
 
