@@ -1,6 +1,7 @@
 /* List builds: the order of their kernels, the growth of arrays that are too small, and errors. On
    one rank, if steps are CUDA graphs, builds are too, and later builds with the same launch state
-   replay them: about 35 small kernels, which take longer to launch one by one than to run. */
+   replay them: about 25 small kernels, which take longer to launch one by one than to run. The host
+   does not wait for such a build if it knows the box without that (cuda_resume). */
 #include "cuda/operations.h"
 
 #include "base/log.h"
