@@ -350,7 +350,9 @@ static void as_it_is(struct clusters_job *j)
 int cuda_clusters_bytes(const struct gpu *c)
 {
   const struct clusters_job j = job_of(c, CLUSTERS_SMALL);
-  return j.n > 0 ? shared_of(j) * (CLUSTER_THREADS / j.lanes) : 0;
+  const int each = CLUSTER_THREADS / j.lanes, blocks = launch_blocks(j.n, each);
+  const int here = launch_blocks(blocks, c->device->multiprocessors);
+  return (here < 2 ? here : 2) * (shared_of(j) * each + 1024);
 }
 
 void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integrate_params *how)

@@ -107,8 +107,8 @@ static int passes_carveout(const struct gpu *c)
     if (bytes > most && bytes <= SHARED_BYTES) most = bytes;
   }
   int64_t bytes = (int64_t)BLOCKS * (most + SYSTEM_BYTES);
-  /* Linked kernels leave room for two blocks that move clusters. */
-  const int64_t clusters = cuda_step_links(c) ? 2 * (cuda_clusters_bytes(c) + SYSTEM_BYTES) : 0;
+  /* Linked kernels leave room for clusters that move beside them. */
+  const int64_t clusters = cuda_step_links(c) && cuda_fast(4) ? cuda_clusters_bytes(c) : 0;
   if (clusters > bytes) bytes = clusters;
   const int64_t percent = 100 * bytes / c->device->shared_bytes;
   return percent < 99 ? (int)percent + 1 : 100;

@@ -56,7 +56,7 @@ void cuda_clusters_spread(struct gpu *c, int energy, int keeps);
 void cuda_apply_pending_spread(struct gpu *c);
 void cuda_clusters_sums(struct gpu *c);
 void cuda_clusters_stress(struct gpu *c, const struct profile *p);
-/* Shared memory of a block that moves small clusters, bytes; 0: there are none. */
+/* Shared memory of a multiprocessor for blocks that move small clusters: up to two, bytes. */
 int cuda_clusters_bytes(const struct gpu *c);
 
 /* external.cu: copies the external fields of the run to the device. */
