@@ -12,10 +12,14 @@
    fewer bits, is that of the sum. lost: at most half a unit in the last place of s; 0 or NaN: s. */
 HD double portable_odd(double s, double lost)
 {
-  uint64_t bits;
+  const double one =
+      lost != 0 ? 0x1p-1074 : 0; /* the integer 1: gcc makes vectors of this choice */
+  uint64_t bits, sign, some;
   memcpy(&bits, &s, sizeof bits);
-  const uint64_t even = ~bits & 1u, some = (lost > 0) | (lost < 0), up = (lost > 0) == (s > 0);
-  bits += (even & some) * (2 * up - 1);
+  memcpy(&sign, &lost, sizeof sign);
+  memcpy(&some, &one, sizeof some);
+  const uint64_t step = ~bits & some, down = (bits ^ sign) >> 63;
+  bits += step - ((step & down) << 1);
   memcpy(&s, &bits, sizeof s);
   return s;
 }
@@ -27,16 +31,14 @@ HD double portable_sum_lost(double a, double b, double s)
   return (a - (s - d)) + (b - d);
 }
 
-/* a b + c with one rounding on processors without the instruction, as their vector units can have
-   it, which a call of fmaf cannot: the same bits as fmaf. */
 HD float portable_fmaf(float a, float b, float c)
 {
   const double p = (double)a * (double)b, s = p + (double)c; /* p is exact */
   return (float)portable_odd(s, portable_sum_lost(p, (double)c, s));
 }
 
-/* The same in double (Boldo and Melquiond, IEEE Trans. Comput. 57, 462, 2008). The same bits as fma
-   where the last place of a b is above 1e-307, and numbers are below 1e300. */
+/* Boldo and Melquiond, IEEE Trans. Comput. 57, 462, 2008. The same bits as fma where the last place
+   of a b is above 1e-307, and numbers are below 1e300. */
 #ifndef __CUDACC__
 #pragma omp declare simd notinbranch
 #endif

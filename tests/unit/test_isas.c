@@ -1,6 +1,6 @@
 /* The kernels of every instruction set that this processor has give the same bits: lists, forces,
    torques, energies and virial of random lipids and water, in both precisions, with and without
-   energies. */
+   energies; but those of floats without fused multiply-adds. */
 #include "tests/support/scatter.h"
 
 enum { LIPIDS = 20, WATERS = 900, BEADS_MOST = 2000 };
@@ -45,7 +45,8 @@ static void same_bits(void **state)
       for (int f = 0; f < 3; f++) {
         int n = 0;
         for (int level = 0; level <= force_kernel_level(); level++) {
-          if (!force_kernel_get(precisions[p], level)) continue;
+          const struct force_kernel *kernel = force_kernel_get(precisions[p], level);
+          if (!kernel || strcmp(kernel->isa, "mixed_v1") == 0) continue;
           compute(s, precisions[p], level, all[f], n++ ? &other : &first);
           if (n > 1) assert_memory_equal(&first, &other, sizeof first);
         }
