@@ -85,7 +85,7 @@ void cuda_clusters_load(struct gpu *c)
    streams->aside. */
 static void build_enqueue(struct gpu *c, const struct build_params *p)
 {
-  const int alone = c->config.ranks == 1, few = alone && c->base.n < SUM_FEW_MOST && cuda_fast(1);
+  const int alone = c->config.ranks == 1, few = alone && c->base.n < SUM_FEW_MOST;
   cudaStream_t side = c->streams->side, first = few ? c->streams->aside : side;
   cuda_fork(c);
   if (few) cuda_fork_aside(c);

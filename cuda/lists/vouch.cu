@@ -11,7 +11,6 @@
 struct vouched {
   int64_t bonded;
   int passes, rows[PAIR_PASSES_MOST], clusters[CLUSTERS_SIZES];
-  int trial; /* 1: refuses every third build */
 };
 
 static __global__ void vouch(const __grid_constant__ struct vouched room, uint64_t number,
@@ -19,7 +18,6 @@ static __global__ void vouch(const __grid_constant__ struct vouched room, uint64
 {
   int good = !(r->blown.found || r->rigid.found || r->point.found || r->broken.found ||
                r->bonded > room.bonded);
-  good = good && !(room.trial && number % 3 == 0);
   for (int k = 0; k < room.passes; k++)
     good = good && r->most_rows[k] <= room.rows[k];
   for (int k = 0; k < CLUSTERS_SIZES; k++)
@@ -37,7 +35,6 @@ void cuda_vouch(struct gpu *c)
   struct vouched room;
   memset(&room, 0, sizeof room);
   room.bonded = cuda_room(c, c->bonded->entry) / (int64_t)sizeof *c->bonded->entry;
-  room.trial = !cuda_fast(5);
   room.passes = c->config.plan->n_passes;
   for (int k = 0; k < room.passes; k++)
     room.rows[k] = c->lists->of[k].most_rows;

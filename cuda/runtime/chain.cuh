@@ -49,7 +49,7 @@ struct chained_launch {
 static inline struct chained_launch chain_in_main(const struct gpu *c, int64_t n, int threads,
                                                   int after)
 {
-  return {n, threads, 0, after && c->device->chained && cuda_fast(1), -1, c->streams->main};
+  return {n, threads, 0, after && c->device->chained, -1, c->streams->main};
 }
 
 /* For kernels of which all work depends on the one before, and is short. */

@@ -91,8 +91,7 @@ void cuda_set_box(struct backend *b, const struct coupling_state *now, const dou
   struct gpu_reports *r = OWN(gpu_reports, c->reports);
   struct cuda_box box = {*now, {0}};
   /* The device has it all while the box is that of the build before. */
-  const int same = r->unwatched && cuda_fast(6) &&
-                   !memcmp(r->build_box, build_box, sizeof r->build_box) &&
+  const int same = r->unwatched && !memcmp(r->build_box, build_box, sizeof r->build_box) &&
                    !memcmp(r->host->box.now.box, now->box, sizeof now->box) &&
                    r->host->box.now.search_above2 == now->search_above2 &&
                    r->host->box.now.rebuild_above2 == now->rebuild_above2;
@@ -129,7 +128,6 @@ int64_t cuda_resume(struct backend *b)
   struct gpu *c = gpu_of(b);
   struct gpu_reports *r = OWN(gpu_reports, c->reports);
   const uint64_t expired = expired_known(c);
-  if (!cuda_fast(0)) return -1;
   if (expired == 0 || r->progress->refused || !c->batches || c->config.ranks > 1 || c->biases)
     return -1;
   __atomic_thread_fence(__ATOMIC_ACQUIRE);

@@ -1,7 +1,6 @@
 #include "cuda/runtime/streams.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "cuda/runtime/memory.h"
 #include "input/param.h"
@@ -132,13 +131,6 @@ void cuda_halo_join(struct gpu *c)
   else
     cuda_join_if_busy(c);
   s->halo_noted = 0;
-}
-
-int cuda_fast(int bit)
-{
-  static int bits = -1;
-  if (bits < 0) bits = getenv("LAMELLA_FAST") ? atoi(getenv("LAMELLA_FAST")) : 255;
-  return bits >> bit & 1;
 }
 
 int cuda_shared_memory(const void *kernel, int64_t bytes)

@@ -55,9 +55,6 @@ void cuda_side_used(struct gpu *c);
 void cuda_halo_note(struct gpu *c);
 void cuda_halo_join(struct gpu *c);
 
-/* For measurements: 1 if this bit of LAMELLA_FAST is set (all are if it is not given). */
-int cuda_fast(int bit);
-
 /* Allows a kernel `bytes` of dynamic shared memory per block. Returns 0 if the device has less. */
 int cuda_shared_memory(const void *kernel, int64_t bytes);
 

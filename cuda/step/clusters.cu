@@ -359,11 +359,11 @@ void cuda_clusters_move(struct gpu *c, double pending_kick, const struct integra
 {
   const int single = c->arrays->axis_bytes == 4 * (int)sizeof(float),
             spreads = cuda_spread_defer(c, 0);
-  const int linked = how->list_expiry == EXPIRY_SEARCH && cuda_step_links(c) && cuda_fast(4);
+  const int linked = how->list_expiry == EXPIRY_SEARCH && cuda_step_links(c);
   const auto moved = [&](struct clusters_job *j) {
     j->m.pending_kick = pending_kick;
     j->spreads = spreads;
-    j->early = linked && !how->coupled && cuda_fast(7);
+    j->early = linked && !how->coupled;
   };
   launch(c, moved, linked, single ? clusters_move<float, 0> : clusters_move<double, 0>,
          single ? clusters_move<float, 1> : clusters_move<double, 1>, *how);

@@ -108,7 +108,7 @@ static int passes_carveout(const struct gpu *c)
   }
   int64_t bytes = (int64_t)BLOCKS * (most + SYSTEM_BYTES);
   /* Linked kernels leave room for clusters that move beside them. */
-  const int64_t clusters = cuda_step_links(c) && cuda_fast(4) ? cuda_clusters_bytes(c) : 0;
+  const int64_t clusters = cuda_step_links(c) ? cuda_clusters_bytes(c) : 0;
   if (clusters > bytes) bytes = clusters;
   const int64_t percent = 100 * bytes / c->device->shared_bytes;
   return percent < 99 ? (int)percent + 1 : 100;

@@ -235,11 +235,10 @@ void cuda_couple(struct backend *b, const struct coupling_params *how)
   cuda_coupling_set(c, how);
   cuda_step_set(c, how->step);
   if (c->config.ranks > 1 && couple_measures(how)) cuda_join(c);
-  const int after =
-      c->config.ranks == 1 && couple_measures(how) && c->device->chained && cuda_fast(2);
+  const int after = c->config.ranks == 1 && couple_measures(how) && c->device->chained;
   launch_chained({SUMS_THREADS, SUMS_THREADS, 0, after, -1, c->streams->main},
                  c->config.ranks > 1 ? couple_state<0> : couple_state<1>, c->coupling->device,
                  *c->sums, c->clock->parity, c->reports->device);
-  cuda_clock_link(c, after && cuda_fast(3) ? LINKED_COUPLING : 0);
+  cuda_clock_link(c, after ? LINKED_COUPLING : LINKED_NOT);
   cuda_report_outdate(c);
 }

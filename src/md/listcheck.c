@@ -1,7 +1,6 @@
 #include "md/listcheck.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "dynamics/couple_body.h"
 #include "md/schedule.h"
@@ -15,7 +14,6 @@ void listcheck_choose(struct sim *s)
   const int few = s->system->n_total < FEW_BEADS && s->ranks->groups == 1;
   s->runs_ahead = ops->async != NULL;
   s->state_every = s->runs_ahead && few ? STATE_EVERY_FEW : STATE_EVERY;
-  if (getenv("LAMELLA_STATE")) s->state_every = atoi(getenv("LAMELLA_STATE"));
   s->list_expiry = s->runs_ahead || ops->find_unlisted ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
 }
 

@@ -141,9 +141,7 @@ static void pipeline_submit(struct sim *s, struct integrate_params *m)
 {
   struct coupling_params coupling;
   const int batches = has_batches(s);
-  static int steps;
-  if (!steps) steps = getenv("LAMELLA_BATCH") ? atoi(getenv("LAMELLA_BATCH")) : BATCH_STEPS;
-  struct step_batch batch = batch_next(s, batches ? steps : 1, &coupling);
+  struct step_batch batch = batch_next(s, batches ? BATCH_STEPS : 1, &coupling);
   m->reduce_expired = s->ranks->size > 1;
   if (batches && !(extras_of(&batch) & ~s->extras_run)) {
     batch_submit(s, m, &batch);
