@@ -325,8 +325,7 @@ static struct clusters_job job_of(const struct gpu *c, int size)
 }
 
 /* Launches a kernel for the clusters of each size: `full` for those with full matrices, `sparse`
-   for sparse equations. how: a function that changes the job. linked 1: chained to the integration.
- */
+   for sparse equations. how: changes the job. linked 1: chained to the integration. */
 template <typename How, typename... Arguments>
 static void launch(struct gpu *c, const How &how, int linked,
                    void (*full)(struct clusters_job, Arguments...),

@@ -5,13 +5,14 @@
 #include "dynamics/couple_body.h"
 #include "md/schedule.h"
 
-/* A step of fewer beads takes less than 50 us on a GPU, and copying a state as long as two. */
+/* A step of fewer beads takes less than 50 us on a GPU, and a look at the state as long. What biases
+   keep there (BIAS_ROWS, HILLS_RECENT) does not last for STATE_EVERY_FEW steps. */
 enum { FEW_BEADS = 30000 };
 
 void listcheck_choose(struct sim *s)
 {
   const struct backend_ops *ops = s->backend->ops;
-  const int few = s->system->n_total < FEW_BEADS && s->ranks->groups == 1;
+  const int few = s->system->n_total < FEW_BEADS && s->ranks->groups == 1 && !s->biases;
   s->runs_ahead = ops->async != NULL;
   s->state_every = s->runs_ahead && few ? STATE_EVERY_FEW : STATE_EVERY;
   s->list_expiry = s->runs_ahead || ops->find_unlisted ? EXPIRY_SEARCH : EXPIRY_DISPLACEMENT;
