@@ -1,30 +1,72 @@
-# LAMELLA_MPI_CC, before AC_PROG_CC: CC becomes the MPI compiler; a CC given by the user is what it
-# wraps (Open MPI's OMPI_CC). LAMELLA_MPI, after it, proves that it works. Sets MPICC, MPIEXEC.
+# LAMELLA_MPI_CC, before AC_PROG_CC: CC becomes the MPI compiler; a CC given by the user is what it wraps.
+# LAMELLA_MPI, after it, proves that it works. Sets MPICC, MPIEXEC; lamella_mpi_version, such as "MPICH 4.0.2",
+# and lamella_mpi, its first word; lamella_mpi_wraps: the variable that tells MPICC what to wrap, or nothing.
 AC_DEFUN([LAMELLA_MPI_CC], [
+AC_REQUIRE([AC_PROG_SED])
 AC_ARG_VAR([MPICC], [MPI compiler, around CC where that is given])
-AC_ARG_VAR([MPIEXEC], [starts the parallel tests])
-AC_CHECK_PROGS([MPICC], [mpicc])
+AC_ARG_VAR([MPIEXEC], [starts the parallel tests @<:@the mpiexec of MPICC@:>@])
+AS_CASE([$CC], [*mpi*cc* | *mpi*icx*], [: ${MPICC=$CC}; CC=])
+AS_IF([test -n "$CRAYPE_VERSION"], [: ${MPICC=cc}]) # compilers of HPE Cray are MPI compilers
+AC_CHECK_PROGS([MPICC], [mpicc mpiicx mpiicc])
 AS_IF([! $MPICC --version >/dev/null 2>&1], [AC_MSG_ERROR([${MPICC:-mpicc} was not found or does not run.
-  Lamella needs Open MPI. Debian: apt-get install libopenmpi-dev openmpi-bin
+  Lamella needs an MPI. Debian: apt-get install libopenmpi-dev openmpi-bin, or libmpich-dev mpich
   Elsewhere: load its module, or give MPICC=/path/to/mpicc])])
-AS_CASE([$CC],
-  [''], [CC=$MPICC],
-  [*mpicc*], [],
-  [CC="env OMPI_CC=$CC $MPICC"])
+LAMELLA_MPI_NAME([lamella_mpi_version], [$MPICC])
+lamella_mpi=${lamella_mpi_version%% *}
+# A compiler that does not know -show wraps no other: that of HPE Cray, or a plain one with the flags of MPI.
+AS_IF([$MPICC -show >/dev/null 2>&1],
+  [AS_CASE([$lamella_mpi], [Open], [lamella_mpi_wraps=OMPI_CC], [Intel], [lamella_mpi_wraps=I_MPI_CC],
+    [lamella_mpi_wraps=MPICH_CC])],
+  [lamella_mpi_wraps=])
+AS_IF([test -z "$CC" || test "x$CC" = "x$MPICC"], [CC=$MPICC],
+  [test -n "$lamella_mpi_wraps"], [CC="env $lamella_mpi_wraps=$CC $MPICC"],
+  [AC_MSG_ERROR([CC=$CC: $MPICC wraps no compiler of your choice. Leave CC out, or choose by its module (PrgEnv-...)])])
+])
+
+# LAMELLA_MPI_NAME(VARIABLE, COMPILER): name and version of the MPI whose mpi.h the compiler takes.
+AC_DEFUN([LAMELLA_MPI_NAME], [
+cat >conftest.c <<'LAMELLA_END'
+#include <mpi.h>
+#if defined OMPI_MAJOR_VERSION
+lamella_text "Open MPI" OMPI_MAJOR_VERSION.OMPI_MINOR_VERSION.OMPI_RELEASE_VERSION
+#elif defined I_MPI_VERSION
+lamella_text "Intel MPI" I_MPI_VERSION
+#elif defined MVAPICH_VERSION
+lamella_text "MVAPICH" MVAPICH_VERSION
+#elif defined MVAPICH2_VERSION
+lamella_text "MVAPICH" MVAPICH2_VERSION
+#elif defined CRAY_MPICH_VERSION
+lamella_text "Cray MPICH" CRAY_MPICH_VERSION
+#elif defined MPICH_VERSION
+lamella_text "MPICH" MPICH_VERSION
+#else
+lamella_text "MPI of another kind"
+#endif
+LAMELLA_END
+$1=`$2 -E $CPPFLAGS conftest.c 2>&AS_MESSAGE_LOG_FD |
+  $SED -n '/^lamella_text/,$ { /^#/d; s/lamella_text//; p; }' | tr -d '"\n' |
+  $SED 's/  */ /g; s/^ //; s/\(@<:@0-9@:>@\) *\. */\1./g'`
+rm -f conftest.c
 ])
 
 AC_DEFUN([LAMELLA_MPI], [
-AC_CHECK_PROGS([MPIEXEC], [mpiexec mpirun], [mpiexec])
 AC_MSG_CHECKING([whether $CC builds MPI programs])
 AC_LINK_IFELSE(
   [AC_LANG_PROGRAM([[#include <mpi.h>]], [[MPI_Init(0, 0); MPI_Finalize();]])],
-  [AC_MSG_RESULT([yes])],
+  [AC_MSG_RESULT([yes, of $lamella_mpi_version])],
   [AC_MSG_RESULT([no])
    AC_MSG_ERROR([$CC cannot build an MPI program: see config.log.
-  Debian: apt-get install libopenmpi-dev])])
-LAMELLA_HEADER_TEXT([lamella_mpi_version], [mpi.h], [OMPI_MAJOR_VERSION.OMPI_MINOR_VERSION.OMPI_RELEASE_VERSION])
-AS_CASE([$lamella_mpi_version], [*OMPI*], [lamella_mpi_version="MPI, not Open MPI"],
-  [lamella_mpi_version="Open MPI $lamella_mpi_version"])
+  Debian: apt-get install libopenmpi-dev, or libmpich-dev])])
+# mpicc.mpich has mpiexec.mpich, /opt/mpi/bin/mpicc has /opt/mpi/bin/mpiexec.
+lamella_mpiexec=`echo "$MPICC" | $SED -n 's/mpi@<:@a-z@:>@*c@<:@cx@:>@\(@<:@^/@:>@*\)$/mpiexec\1/p'`
+AC_CHECK_PROGS([MPIEXEC], [$lamella_mpiexec mpiexec mpirun srun], [mpiexec])
+AS_CASE([`$MPIEXEC --version 2>&1`],
+  [*Open*MPI* | *OpenRTE* | *PRRTE*], [lamella_starts=Open],
+  [*HYDRA* | *Intel*], [lamella_starts=MPICH],
+  [lamella_starts=])
+AS_CASE([$lamella_starts.$lamella_mpi], [Open.Open | .*], [],
+  [Open.* | MPICH.Open], [AC_MSG_WARN([*** MPIEXEC=$MPIEXEC is not that of $MPICC ($lamella_mpi_version):
+      the tests need another one])])
 lamella_cc_version=`$CC --version 2>/dev/null | $SED -n 1p`
 AC_SUBST([lamella_mpi_version])
 AC_SUBST([lamella_cc_version])

@@ -1,6 +1,6 @@
 # Ranks, regions, exchange. One line a module: append yours.
 liblamella_a_SOURCES += %D%/comm/gpus_visible.c %D%/comm/gpus_visible.h %D%/comm/mps.c %D%/comm/mps.h
-liblamella_a_SOURCES += %D%/comm/open_mpi.c %D%/comm/open_mpi.h
+liblamella_a_SOURCES += %D%/comm/implementation.c %D%/comm/implementation.h
 liblamella_a_SOURCES += %D%/comm/ranks.c %D%/comm/ranks.h %D%/comm/ranks_mpi.h
 liblamella_a_SOURCES += %D%/comm/file_call.c %D%/comm/file_call.h %D%/comm/heartbeat.c %D%/comm/heartbeat.h \
   %D%/comm/ring.c %D%/comm/ring.h

@@ -106,7 +106,7 @@ EXTRA_PROGRAMS = %D%/support/many_calls
 CLEANFILES += %D%/support/many_calls$(EXEEXT)
 check_DATA += %D%/support/many_calls$(EXEEXT)
 %D%/yield_sleeps.so: %D%/support/yield_sleeps.c
-	$(AM_V_at)$(MKDIR_P) $(@D) && $(CC) -O1 -shared -fPIC -o $@ $<
+	$(AM_V_at)$(MKDIR_P) $(@D) && $(CC) -O1 -shared -fPIC -o $@ $< -ldl
 AM_CPPFLAGS += $(CMOCKA_CFLAGS)
 TEST_EXTENSIONS = .sh .py .cmocka
 LOG_COMPILER = $(SHELL) $(top_srcdir)/build-aux/run_test.sh

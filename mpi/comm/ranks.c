@@ -12,7 +12,7 @@
 
 #include "base/largest.h"
 #include "base/log.h"
-#include "mpi/comm/open_mpi.h"
+#include "mpi/comm/implementation.h"
 #include "mpi/comm/wait.h"
 
 enum { PIECE = 1 << 30 };    /* bytes of one message, at most (or one record) */
@@ -98,8 +98,8 @@ void ranks_mpi_destroy(struct ranks *r)
   r->mpi = NULL;
 }
 
-/* Sets the numbers of the nodes, and of the ranks on this node, from a communicator of all ranks.
- */
+/* Sets the numbers of the nodes, and of the ranks on this node, from a communicator of all ranks;
+   and how they wait. */
 static void find_nodes(struct ranks *r, MPI_Comm all)
 {
   const char *said = getenv("LAMELLA_NODES");
@@ -112,6 +112,7 @@ static void find_nodes(struct ranks *r, MPI_Comm all)
   MPI_Exscan(&first, &before, 1, MPI_INT, MPI_SUM, all);
   r->node = r->rank == 0 ? 0 : before;
   MPI_Bcast(&r->node, 1, MPI_INT, 0, here);
+  r->gives_core = wait_chosen(r->gives_core, here, all);
   MPI_Comm_free(&here);
   MPI_Allreduce(&first, &r->nodes, 1, MPI_INT, MPI_SUM, all);
   if (!said || atoi(said) < 1) return;
@@ -138,7 +139,7 @@ static void keep_decimal_point(void)
 void ranks_open(struct ranks *r, int *argc, char ***argv)
 {
   int provided;
-  open_mpi_prepare(*argv);
+  implementation_prepare(*argv);
   r->gives_core = wait_choose();
   MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &provided);
   keep_decimal_point();
@@ -147,6 +148,17 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   log_open(r->rank, r->size, abort_all);
   r->on_node = r->local_rank;
   r->node_size = r->local_size;
+  const struct implementation *mpi = implementation();
+  const char *launcher = implementation_stray(r->size);
+  if (launcher)
+    die_all(STATUS_INPUT,
+            "%s has started several of this program, and each is alone: it was built for %s. Use "
+            "its mpiexec, or with srun the plugin that it needs (--mpi=pmix or --mpi=pmi2)",
+            launcher, mpi->name);
+  if (r->gives_core && !mpi->yields && r->local_size > 1)
+    warn("%d ranks share the cores of this node, and %s keeps these busy while it waits: fewer "
+         "ranks of several threads (parallel.threads) are faster",
+         r->local_size, mpi->name);
 }
 
 int ranks_close(struct ranks *r, int status)

@@ -5,36 +5,46 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "mpi/comm/implementation.h"
 #include "mpi/comm/ranks_mpi.h"
 
 static const double ACTIVE = 200e-6; /* s of tests without a sleep */
 enum { SLEEP = 50000 };              /* ns between later tests; Linux adds up to 50000 */
 
-/* 1 if a Boolean parameter of Open MPI is on. */
-static int is_on(const char *value)
-{
-  return value && *value && strchr("1tTyYeE", *value) != NULL;
-}
-
 /* 1 if the ranks of this node outnumber the cores that they share. 0 if they are bound to cores,
-   each to its own, or if the launcher does not tell how many they are. */
-static int is_crowded(void)
+   each to its own, or if the launcher does not tell how many they are; where it does not tell
+   whether they are bound, if they do not outnumber all cores of the node. */
+static int is_crowded(const struct implementation *mpi)
 {
-  const char *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+  const char *local = implementation_variable(mpi->local_size);
   cpu_set_t cores;
-  if (!local || is_on(getenv("OMPI_MCA_orte_bound_at_launch"))) return 0;
+  if (!local || implementation_is_on(mpi->bound)) return 0;
+  if (!mpi->bound) return atoi(local) > sysconf(_SC_NPROCESSORS_ONLN);
   if (sched_getaffinity(0, sizeof cores, &cores)) return 0;
   return atoi(local) > CPU_COUNT(&cores);
 }
 
 int wait_choose(void)
 {
-  const char *said = getenv("OMPI_MCA_mpi_yield_when_idle");
-  if (said) return is_on(said);
-  if (!is_on(getenv("OMPI_MCA_mpi_oversubscribe")) && !is_crowded()) return 0;
-  setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+  const struct implementation *mpi = implementation();
+  if (implementation_variable(mpi->yield)) return implementation_is_on(mpi->yield);
+  if (!implementation_is_on(mpi->crowded) && !is_crowded(mpi)) return WAIT_UNKNOWN;
+  if (mpi->yield && mpi->yields) setenv(mpi->yield, mpi->yields, 0);
   return 1;
+}
+
+int wait_chosen(int choice, MPI_Comm node, MPI_Comm all)
+{
+  cpu_set_t cores;
+  int ranks;
+  MPI_Comm_size(node, &ranks);
+  if (sched_getaffinity(0, sizeof cores, &cores)) memset(&cores, 0xff, sizeof cores);
+  MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof cores, MPI_BYTE, MPI_BOR, node);
+  if (choice == WAIT_UNKNOWN) choice = ranks > CPU_COUNT(&cores);
+  MPI_Allreduce(MPI_IN_PLACE, &choice, 1, MPI_INT, MPI_MAX, all);
+  return choice;
 }
 
 void wait_pause(int gives_core, double from)

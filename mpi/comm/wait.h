@@ -1,4 +1,4 @@
-/* How a rank waits for others. Open MPI polls: a waiting rank keeps its core busy, which is fastest
+/* How a rank waits for others. MPI polls: a waiting rank keeps its core busy, which is fastest
    if each rank has a core of its own. If ranks outnumber the cores, a waiting rank gives its core
    away: it polls for some microseconds and then sleeps between tests. Results do not depend on it.
    */
@@ -9,10 +9,16 @@
 
 #include "mpi/comm/ranks.h"
 
-/* Before MPI_Init. 1 if the waits of this process give the core away: OMPI_MCA_mpi_yield_when_idle
-   if that is set; else if the launcher says that the ranks outnumber its slots, or if the ranks of
-   this node outnumber the cores that they share. Open MPI's own waits then yield too. Local. */
+enum { WAIT_UNKNOWN = -1 };
+
+/* Before MPI_Init. Whether the waits of this process give the core away: what the user has said by
+   the parameter `yield` of the implementation (implementation.h); else 1 if the launcher says that
+   the ranks outnumber its slots, or the cores that they share. MPI's own waits then yield too, if
+   its implementation can. Else WAIT_UNKNOWN. Local. */
 int wait_choose(void);
+/* After MPI_Init, on all ranks, with those of this node: the same answer for all. Where nobody has
+   said, 1 if the ranks of a node outnumber the cores to which any of them may go. Collective. */
+int wait_chosen(int choice, MPI_Comm node, MPI_Comm all);
 
 /* MPI_Waitall of n requests; wait_testing tests, with wait_pause between. Local. */
 void wait_requests(const struct ranks *r, int n, MPI_Request *request);

@@ -11,7 +11,7 @@ import threading
 import time
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, write
+from run_lamella import LAMELLA, MPIEXEC, RANK, Checks, write
 
 TIMEOUT = 5   # s, parallel.timeout
 SOON = 120    # s: an end after this is taken for a hang
@@ -28,11 +28,11 @@ class Job:
         self.folder, self.name, self.ranks = folder, name, ranks
         path = os.path.join(folder, name)
         write(path + ".yaml", "output: {prefix: %s, energies_every: 20}\n" % name)
-        command = (f"sh -c 'echo $$ >{name}.pid.$OMPI_COMM_WORLD_RANK; exec {LAMELLA} run "
+        command = (f"sh -c 'echo $$ >{name}.pid.{RANK}; exec {LAMELLA} run "
                    f"{name}.yaml --restart=never --set=input={state} --set=run.steps=100000000 "
                    f"--set=run.dt=0.001 --set=parallel.backend=cpu "
                    f"--set=parallel.timeout={TIMEOUT}'; status=$?; "
-                   f"echo $status >{name}.status.$OMPI_COMM_WORLD_RANK; "
+                   f"echo $status >{name}.status.{RANK}; "
                    f"for k in $(seq {SOON}); do "
                    f"test $(ls {name}.status.* | wc -l) -ge {will_end} && break; sleep 1; done; "
                    "exit $status")

@@ -10,7 +10,7 @@ import time
 
 import h5py
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, read, run, write
+from run_lamella import LAMELLA, MPIEXEC, RANK, Checks, read, run, write
 
 checks = Checks()
 holder = tempfile.TemporaryDirectory(prefix="test_replicas.")
@@ -155,7 +155,7 @@ same("one/single", "one/replica-1/x", "one replica, then two, then one")
 
 # A replica that is stopped ends the job after parallel.timeout, once the others are done.
 os.mkdir("stop")
-write("stop/rank.sh", 'echo $$ >stop/pid.$OMPI_COMM_WORLD_RANK\nexec "$@"\n')
+write("stop/rank.sh", f'echo $$ >stop/pid.{RANK}\nexec "$@"\n')
 job = subprocess.Popen([*MPIEXEC, "-n", "2", "bash", "stop/rank.sh", LAMELLA, "run", "x.yaml", "--replicas=2",
                         "--set=output.prefix=stop/x", "--set=run.steps=200", "--set=parallel.timeout=2"],
                        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

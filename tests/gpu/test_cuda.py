@@ -13,7 +13,7 @@ import test_heat_baths
 import test_oracle
 import test_restraints
 import trial
-from run_lamella import Checks, energy, run
+from run_lamella import LOCAL_RANK, RANK, Checks, energy, run
 from test_bitwise import WHOLE, covering
 
 STEPS = 400
@@ -144,7 +144,7 @@ def own_gpus_agree(checks, folder, state):
     if ranks < 2:
         print("fewer than two GPUs: ranks that see their own only are left out")
         return
-    own = ("sh", "-c", 'CUDA_VISIBLE_DEVICES=$OMPI_COMM_WORLD_LOCAL_RANK exec "$@"', "own")
+    own = ("sh", "-c", f'CUDA_VISIBLE_DEVICES={LOCAL_RANK} exec "$@"', "own")
     settings = {"run.steps": STEPS // 4}
     simulate(folder, "plain", state, settings)
     for name in "ipc", "nccl", "staged":
@@ -161,7 +161,7 @@ def nodes_agree(checks, folder, state):
     """Ranks that take themselves for nodes of one rank each, and NCCL likewise (NCCL_HOSTID), so
     that ranks which share a GPU have links between nodes: by MPI, by NCCL, and by what `auto` finds
     faster. A NCCL that was built in works."""
-    node = ("sh", "-c", 'NCCL_HOSTID=$OMPI_COMM_WORLD_RANK exec "$@"', "node")
+    node = ("sh", "-c", f'NCCL_HOSTID={RANK} exec "$@"', "node")
     built = "nccl" in run("--version").stdout
     settings = {"run.steps": STEPS // 8, **ENSEMBLES["npt"]}
     simulate(folder, "plain", state, settings)

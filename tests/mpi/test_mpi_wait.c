@@ -6,42 +6,78 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
+
+#include "mpi/comm/implementation.h"
+#include "mpi/comm/ranks_mpi.h"
 
 #include "tests/support/agree.h"
 
 static struct ranks ranks;
 
-/* wait_choose with these values in the environment; NULL: not set. */
-static int choose(const char *yield, const char *oversubscribe, int local, const char *bound)
+/* Sets an environment variable; value NULL, or no name: it is not set. */
+static void put(const char *name, const char *value)
 {
-  const char *name[] = {"OMPI_MCA_mpi_yield_when_idle", "OMPI_MCA_mpi_oversubscribe",
-                        "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_MCA_orte_bound_at_launch"};
+  if (!name) return;
+  if (value)
+    setenv(name, value, 1);
+  else
+    unsetenv(name);
+}
+
+/* wait_choose with these values in the environment; NULL: not set. */
+static int choose(const char *yield, const char *crowded, int local, const char *bound)
+{
+  const struct implementation *mpi = implementation();
   char number[16];
   snprintf(number, sizeof number, "%d", local);
-  const char *value[] = {yield, oversubscribe, local ? number : NULL, bound};
-  for (int k = 0; k < 4; k++)
-    if (value[k])
-      setenv(name[k], value[k], 1);
-    else
-      unsetenv(name[k]);
+  put(mpi->yield, yield);
+  put(mpi->crowded, crowded);
+  put(mpi->local_size, local ? number : NULL);
+  put(mpi->bound, bound);
   return wait_choose();
 }
 
 static void choice(void **state)
 {
   (void)state;
+  const struct implementation *mpi = implementation();
   cpu_set_t set;
   assert_int_equal(sched_getaffinity(0, sizeof set, &set), 0);
   int cores = CPU_COUNT(&set);
-  assert_int_equal(choose(NULL, "0", cores, NULL), 0);
-  assert_null(getenv("OMPI_MCA_mpi_yield_when_idle"));
+  if (cores < sysconf(_SC_NPROCESSORS_ONLN)) skip();
+  assert_int_equal(choose(NULL, "0", cores, NULL), WAIT_UNKNOWN);
+  assert_null(getenv(mpi->yield));
   assert_int_equal(choose(NULL, "0", cores + 1, NULL), 1);
-  assert_string_equal(getenv("OMPI_MCA_mpi_yield_when_idle"), "1");
-  assert_int_equal(choose(NULL, "0", cores + 1, "1"), 0);
-  assert_int_equal(choose(NULL, "1", 1, NULL), 1);
-  assert_int_equal(choose(NULL, NULL, 0, NULL), 0);
+  if (mpi->yields) assert_string_equal(getenv(mpi->yield), mpi->yields);
+  if (mpi->bound) assert_int_equal(choose(NULL, "0", cores + 1, "1"), WAIT_UNKNOWN);
+  assert_int_equal(choose(NULL, "1", 1, NULL), mpi->crowded ? 1 : WAIT_UNKNOWN);
+  assert_int_equal(choose(NULL, NULL, 0, NULL), WAIT_UNKNOWN);
   assert_int_equal(choose("0", "1", cores + 1, NULL), 0);
   assert_int_equal(choose("1", "0", 1, NULL), 1);
+}
+
+/* The ranks that share cores, after MPI_Init: each bound to a core of its own, or all to one. */
+static void shared_cores(void **state)
+{
+  (void)state;
+  cpu_set_t before, set;
+  assert_int_equal(sched_getaffinity(0, sizeof before, &before), 0);
+  const int cores = CPU_COUNT(&before);
+  const MPI_Comm all = ranks_comm(&ranks);
+  assert_int_equal(wait_chosen(WAIT_UNKNOWN, all, all), ranks.size > cores);
+  assert_int_equal(wait_chosen(0, all, all), 0);
+  assert_int_equal(wait_chosen(ranks.rank == ranks.size - 1, all, all), 1);
+  for (int same = 0; same < 2; same++) {
+    int cpu = 0, at = same ? 0 : ranks.rank % cores;
+    while (!CPU_ISSET(cpu, &before) || at-- > 0)
+      cpu++;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    assert_int_equal(sched_setaffinity(0, sizeof set, &set), 0);
+    assert_int_equal(wait_chosen(WAIT_UNKNOWN, all, all), ranks.size > (same ? 1 : cores));
+  }
+  sched_setaffinity(0, sizeof before, &before);
 }
 
 static double processor_time(void)
@@ -108,7 +144,8 @@ static void cheap(void **state)
 
 int main(int argc, char **argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(cheap), cmocka_unit_test(choice)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(cheap), cmocka_unit_test(choice),
+                                     cmocka_unit_test(shared_cores)};
   ranks_open(&ranks, &argc, &argv);
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   return ranks_close(&ranks, failed);

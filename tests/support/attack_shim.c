@@ -74,6 +74,7 @@ static enum struck strike(const char *name, const char *when)
 {
   const char *at = getenv("SHIM_AT"), *what = getenv("SHIM_DO"), *count = getenv("SHIM_COUNT");
   const char *rank = getenv("SHIM_RANK"), *own = getenv("OMPI_COMM_WORLD_RANK");
+  if (!own) own = getenv("PMI_RANK");
   int before = strcmp(when, "before") == 0, due, now;
   if ((rank && own && strcmp(rank, own) != 0) || !counts(name)) return GOES_ON;
   now = before ? ++calls : calls;

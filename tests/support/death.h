@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/log.h"
+
 /* The exit status of the child; -1 where a signal ended it, 0 where it came back alive. */
 static inline int death_of(void (*run)(void *), void *argument, char *message, size_t size)
 {
@@ -19,6 +21,7 @@ static inline int death_of(void (*run)(void *), void *argument, char *message, s
   pid_t child = fork();
   if (child == 0) {
     dup2(ends[1], STDERR_FILENO);
+    log_open(0, 1, _exit); /* without MPI_Finalize, which belongs to the parent */
     run(argument);
     _exit(0);
   }
