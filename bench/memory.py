@@ -36,7 +36,7 @@ def program():
 def measure(words):
     """Runs a command as this rank and writes its peak memory, MiB, to NAME.RANK.peak; 1 if it failed."""
     name, command = words[0], words[1:]
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, close_fds=False)  # hydra: PMI_FD
     _, status, used = os.wait4(child.pid, 0)
     rank = os.environ.get("OMPI_COMM_WORLD_RANK", os.environ.get("PMI_RANK", "0"))
     pathlib.Path(f"{name}.{rank}.peak").write_text(f"{used.ru_maxrss / 1024}\n", encoding="ascii")

@@ -2,8 +2,13 @@
 # and builds in build/ (or $BUILD). LAMELLA_NO_INSTALL=1 installs nothing; LAMELLA_MAKE holds
 # variables for make.
 
-packages_build='autoconf automake make gcc libc6-dev pkg-config libopenmpi-dev openmpi-bin
-  libhdf5-openmpi-dev libyaml-dev'
+# The packages of an MPI and of its HDF5. The MPI is that of MPICC, or of mpicc; Open MPI where there is none.
+packages_openmpi='libopenmpi-dev openmpi-bin libhdf5-openmpi-dev'
+packages_mpich='libmpich-dev mpich libhdf5-mpich-dev'
+MPI=openmpi
+if echo '#include <mpi.h>' | ${MPICC:-mpicc} -E -dM - 2>/dev/null | grep -q MPICH_VERSION; then MPI=mpich; fi
+packages_mpi=packages_$MPI
+packages_build="autoconf automake make gcc libc6-dev pkg-config libyaml-dev ${!packages_mpi}"
 packages_picture='python3 python3-numpy python3-h5py python3-matplotlib python3-yaml python3-jinja2'
 packages_check='libfftw3-dev python3 libcmocka-dev g++ ccache time python3-numpy python3-h5py python3-yaml python3-matplotlib
   python3-jinja2 python3-mdanalysis python3-pip python3-setuptools python3-wheel hdf5-tools lammps universal-ctags clang-format-14 clang-format clang-tidy cppcheck
@@ -12,7 +17,7 @@ packages_check='libfftw3-dev python3 libcmocka-dev g++ ccache time python3-numpy
 TOP=$PWD
 BUILD=${BUILD:-$PWD/build}
 read -ra MAKE_OPTIONS <<<"${LAMELLA_MAKE:-}" # such as WERROR=-Werror
-# More ranks than cores, in a container, perhaps as root: none of it is a mistake here.
+# More ranks than cores, in a container, perhaps as root: none of it is a mistake here. MPICH asks for nothing.
 export OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
 if test "$(id -u)" = 0; then
@@ -92,6 +97,9 @@ has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep
 
 # What configure_program leaves for the machine at hand, in a file of the build folder.
 NATIVE=built-for-this-machine
+
+# built_with NAME: a variable that configure has set, such as MPIEXEC.
+built_with() { sed -n "s/^S\[\"$1\"\]=\"\(.*\)\"\$/\1/p" "$BUILD/config.status"; }
 
 # configure_program native|all [CONFIGURE OPTION...]: configures where that has not been done. native: for
 # this processor and its GPUs only; all: for every processor and with CUDA where nvcc is found, also

@@ -79,15 +79,20 @@ end_of_job() {
   fi
 }
 
-# How ranks are started: srun where it has PMIx, which Open MPI needs, else mpiexec.
+# How ranks are started: srun, where it has the plugin that the MPI of lamella needs, else mpiexec, which knows the nodes
+# and tasks of the job.
 find_launcher() {
-  if ! srun --mpi=list 2>&1 | grep -q pmix; then
-    launcher=(mpiexec) # knows the nodes and tasks of the job
-  elif scontrol show config | grep -q '^MpiDefault *= *pmix'; then
-    launcher=(srun -K1)
-  else
-    launcher=(srun -K1 --mpi=pmix)
-  fi
+  local plugin plugins=pmix has
+  if [[ $(lamella --version 2>/dev/null) =~ MPI\ (MPICH|Intel|Cray|MVAPICH) ]]; then plugins='cray_shasta pmi2'; fi
+  has=$(srun --mpi=list 2>&1)
+  launcher=(mpiexec)
+  for plugin in $plugins; do
+    if [[ $has == *$plugin* ]]; then
+      launcher=(srun -K1)
+      scontrol show config | grep -q "^MpiDefault *= *$plugin" || launcher+=("--mpi=$plugin")
+      return
+    fi
+  done
 }
 
 # A launch or ranks that failed for reasons outside lamella are tried once more, in the same job, or
@@ -217,7 +222,8 @@ run_part() {
   0)
     after=$(steps_to_do) || exit
     if test "$after" -eq 0; then exit 0; fi
-    give_up "The launcher ended with status 0, but $after steps are not done." ;;
+    # After a signal mpiexec of MPICH may end with 0 in place of 99.
+    test -n "$stop$cancelled" || give_up "The launcher ended with status 0, but $after steps are not done." ;;
   99) ;;
   138) too_early ;; # SIGUSR1 before the ranks were ready for it
   *)

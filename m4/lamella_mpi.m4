@@ -57,19 +57,32 @@ AC_LINK_IFELSE(
   [AC_MSG_RESULT([no])
    AC_MSG_ERROR([$CC cannot build an MPI program: see config.log.
   Debian: apt-get install libopenmpi-dev, or libmpich-dev])])
-# mpicc.mpich has mpiexec.mpich, /opt/mpi/bin/mpicc has /opt/mpi/bin/mpiexec.
-lamella_mpiexec=`echo "$MPICC" | $SED -n 's/mpi@<:@a-z@:>@*c@<:@cx@:>@\(@<:@^/@:>@*\)$/mpiexec\1/p'`
-AC_CHECK_PROGS([MPIEXEC], [$lamella_mpiexec mpiexec mpirun srun], [mpiexec])
-AS_CASE([`$MPIEXEC --version 2>&1`],
-  [*Open*MPI* | *OpenRTE* | *PRRTE*], [lamella_starts=Open],
-  [*HYDRA* | *Intel*], [lamella_starts=MPICH],
-  [lamella_starts=])
-AS_CASE([$lamella_starts.$lamella_mpi], [Open.Open | .*], [],
-  [Open.* | MPICH.Open], [AC_MSG_WARN([*** MPIEXEC=$MPIEXEC is not that of $MPICC ($lamella_mpi_version):
+# mpicc.mpich has mpiexec.mpich, /opt/mpi/bin/mpicc has /opt/mpi/bin/mpiexec; mpicc may be a link to one of these,
+# beside an mpiexec of another MPI.
+AC_MSG_CHECKING([for the mpiexec of $MPICC])
+lamella_fits=no
+AS_IF([test -n "$MPIEXEC"], [LAMELLA_STARTS([$MPIEXEC])], [
+  lamella_real=`command -v "$MPICC"` && lamella_real=`readlink -f "$lamella_real"`
+  for lamella_try in `for one in "$MPICC" "$lamella_real"; do
+      echo "$one" | $SED -n 's/mpi@<:@a-z@:>@*c@<:@cx@:>@\(@<:@^/@:>@*\)$/mpiexec\1/p'; done` mpiexec mpiexec.hydra mpirun srun; do
+    AS_IF([test $lamella_fits = no], [LAMELLA_STARTS([$lamella_try])
+      AS_IF([test $lamella_fits = yes], [MPIEXEC=$lamella_try])])
+  done])
+: ${MPIEXEC=mpiexec}
+AC_MSG_RESULT([$MPIEXEC])
+AS_IF([test $lamella_fits = no], [AC_MSG_WARN([*** MPIEXEC=$MPIEXEC is not that of $MPICC ($lamella_mpi_version):
       the tests need another one])])
 lamella_cc_version=`$CC --version 2>/dev/null | $SED -n 1p`
 AC_SUBST([lamella_mpi_version])
 AC_SUBST([lamella_cc_version])
+])
+
+# LAMELLA_STARTS(COMMAND): lamella_fits=yes if the command runs and is no mpiexec of another MPI.
+AC_DEFUN([LAMELLA_STARTS], [
+lamella_said=`$1 --version 2>&1` && lamella_fits=yes
+AS_CASE([$lamella_said],
+  [*Open*MPI* | *OpenRTE* | *PRRTE*], [AS_IF([test "$lamella_mpi" != Open], [lamella_fits=no])],
+  [*HYDRA* | *Intel*], [AS_IF([test "$lamella_mpi" = Open], [lamella_fits=no])])
 ])
 
 # LAMELLA_HEADER_TEXT(VARIABLE, HEADER, TEXT): TEXT as the preprocessor leaves it after HEADER.

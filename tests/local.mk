@@ -32,7 +32,7 @@ dist_check_SCRIPTS += %D%/physics/test_exact_lists.py %D%/physics/test_bitwise.p
   %D%/physics/test_long_bitwise.py %D%/physics/test_long_ensemble.py %D%/physics/test_long_nve.py \
   %D%/physics/test_long_nve_beads.py %D%/physics/test_minimise.py %D%/physics/test_overlaps.py %D%/physics/test_nve.py %D%/physics/test_observe.py %D%/physics/test_observe_oblique.py %D%/physics/test_box_moves.py %D%/physics/test_boxes.py %D%/physics/test_long_box_moves.py \
   %D%/physics/test_many_types.py %D%/physics/test_oracle.py %D%/physics/test_oracle_beads.py %D%/physics/test_oracle_golden.py \
-  %D%/physics/test_observe_groups.py %D%/physics/test_observe_names.py %D%/physics/test_oracle_observe.py %D%/physics/test_potential.py %D%/physics/test_ramps.py %D%/physics/test_restraints.py %D%/physics/test_run_beads.py %D%/physics/test_skin_bits.py %D%/physics/test_soft_core.py %D%/physics/test_tables.py %D%/physics/test_temperature_types.py
+  %D%/physics/test_observe_groups.py %D%/physics/test_observe_names.py %D%/physics/test_oracle_observe.py %D%/physics/test_potential.py %D%/physics/test_ramps.py %D%/physics/test_restraints.py %D%/physics/test_run_beads.py %D%/physics/test_skin_bits.py %D%/physics/test_soft_core.py %D%/physics/test_tables.py %D%/physics/test_temperature_types.py %D%/physics/test_two_builds.py
 
 # what kills, flips, cuts, full disks and hostile inputs do to jobs and files
 dist_check_SCRIPTS += %D%/files/test_attack_boxes.py %D%/files/test_attack_calls.py %D%/files/test_attack_cuts.py \
@@ -88,11 +88,17 @@ quick_tests = $(filter %D%/unit/% %D%/mpi/%, $(check_PROGRAMS)) \
   %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh \
   %D%/source/test_layers.sh %D%/source/test_lint.sh \
   %D%/source/test_names.sh %D%/source/test_owners.py %D%/physics/test_golden.py %D%/physics/test_bitwise.py %D%/files/test_restart.py
+# Those of another MPI (.ci/run): its ranks, files, signals and kills, and the same bits.
+mpi_tests = $(filter %D%/mpi/%, $(check_PROGRAMS)) %D%/physics/test_golden.py %D%/physics/test_two_builds.py \
+  %D%/files/test_attack_kills.py %D%/files/test_heartbeat.py %D%/files/test_replicas.py %D%/files/test_restart.py \
+  %D%/files/test_signals.py %D%/files/test_slow_files.py
 list-tests:
 	@printf '%s\n' $(TESTS)
 list-quick-tests:
 	@printf '%s\n' $(quick_tests)
-.PHONY: list-tests list-quick-tests
+list-mpi-tests:
+	@printf '%s\n' $(mpi_tests)
+.PHONY: list-tests list-quick-tests list-mpi-tests
 # Seconds of each test on two cores, for the order in which they start; and those that run alone.
 EXTRA_DIST += %D%/seconds.csv %D%/alone
 CLEANFILES += %D%/times.csv %D%/alone.lock
@@ -115,7 +121,7 @@ PY_LOG_COMPILER = $(LOG_COMPILER)
 CMOCKA_LOG_COMPILER = $(LOG_COMPILER)
 AM_TESTS_ENVIRONMENT = \
   MPIEXEC='$(MPIEXEC)'; export MPIEXEC; \
-  MPICC='$(MPICC)'; export MPICC; \
+  MPICC='$(MPICC)'; export MPICC; MPI='$(lamella_mpi_version)'; export MPI; \
   DEPENDENCY_CFLAGS='$(HDF5_CFLAGS) $(YAML_CFLAGS) $(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS) $(FFTW_CFLAGS)'; \
   export DEPENDENCY_CFLAGS; \
   PYTHON='$(PYTHON)'; export PYTHON; \

@@ -6,13 +6,16 @@
 
 #include <limits.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "base/parallel_loop.h"
 
 static void open_mpi_prepare(int is_launched);
+static void hydra_prepare(int is_launched);
 
 /* Debian's MPICH (ch4:ucx) never yields; other builds do as POLLS_BEFORE_YIELD says. */
 static const struct implementation row[] = {{.in = "Open MPI",
@@ -31,7 +34,8 @@ static const struct implementation row[] = {{.in = "Open MPI",
                                              .size = "PMI_SIZE",
                                              .local_size = "MPI_LOCALNRANKS",
                                              .yield = "I_MPI_THREAD_YIELD",
-                                             .yields = "3"},
+                                             .yields = "3",
+                                             .prepare = hydra_prepare},
                                             {.in = "CRAY MPICH",
                                              .name = "Cray MPICH",
                                              .rank = "PMI_RANK",
@@ -42,7 +46,8 @@ static const struct implementation row[] = {{.in = "Open MPI",
                                              .rank = "PMI_RANK",
                                              .size = "PMI_SIZE",
                                              .local_size = "MPI_LOCALNRANKS",
-                                             .yield = "MPIR_CVAR_POLLS_BEFORE_YIELD"}};
+                                             .yield = "MPIR_CVAR_POLLS_BEFORE_YIELD",
+                                             .prepare = hydra_prepare}};
 enum { ROWS = sizeof row / sizeof *row };
 /* Launchers of any MPI: srun, and those that speak PMIx. */
 static const char *const any_rank[] = {"SLURM_PROCID", "PMIX_RANK"};
@@ -144,6 +149,13 @@ static void open_mpi_prepare(int is_launched)
 {
   if (!is_launched) start_without_launcher();
   leave_out_shared_pointers("sm", "OMPI_MCA_sharedfp_sm_priority");
+}
+
+/* Where hydra's process of this node is killed, its ranks would go on for ever: it is their parent,
+   and they stop as after SIGTERM. */
+static void hydra_prepare(int is_launched)
+{
+  if (is_launched && getenv("MPI_LOCALRANKID")) prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 void implementation_prepare(char **argv)

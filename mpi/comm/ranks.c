@@ -52,6 +52,9 @@ static void abort_all(int status)
   int size, is_main;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size > 1) {
+    const struct timespec passed_on = {0, 100000000};
+    fflush(NULL);
+    nanosleep(&passed_on, NULL); /* hydra may end before it has passed on what was said just now */
     limit_time(ABORT_SECONDS, status); /* where the launcher cannot be told, it sees the end */
     MPI_Abort(MPI_COMM_WORLD, status);
   }
@@ -62,7 +65,7 @@ static void abort_all(int status)
   exit(status);
 }
 
-/* The MPI_User_function of ranks_largest_start. */
+/* The MPI_User_function of ranks_largest_start, of pairs: a complex number is two doubles. */
 static void largest_of_both(void *in, void *inout, int *n, MPI_Datatype *type)
 {
   (void)type;
@@ -78,8 +81,6 @@ void ranks_mpi_create(struct ranks *r, MPI_Comm comm)
   r->mpi->self = MPI_COMM_SELF;
   r->mpi->leaders = MPI_COMM_NULL;
   r->mpi->largest = MPI_REQUEST_NULL;
-  MPI_Type_contiguous(2, MPI_DOUBLE, &r->mpi->largest_type);
-  MPI_Type_commit(&r->mpi->largest_type);
   MPI_Op_create(largest_of_both, 1, &r->mpi->largest_op);
   r->mpi->watched = &r->mpi->pulse;
   r->mpi->waits = &r->mpi->pulse.waits;
@@ -92,7 +93,6 @@ void ranks_mpi_destroy(struct ranks *r)
   MPI_Comm_free(&r->mpi->private);
   if (r->mpi->leaders != MPI_COMM_NULL) MPI_Comm_free(&r->mpi->leaders);
   MPI_Op_free(&r->mpi->largest_op);
-  MPI_Type_free(&r->mpi->largest_type);
   pthread_mutex_destroy(&r->mpi->pulse.device_lock);
   free(r->mpi);
   r->mpi = NULL;
@@ -155,10 +155,7 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
             "%s has started several of this program, and each is alone: it was built for %s. Use "
             "its mpiexec, or with srun the plugin that it needs (--mpi=pmix or --mpi=pmi2)",
             launcher, mpi->name);
-  if (r->gives_core && !mpi->yields && r->local_size > 1)
-    warn("%d ranks share the cores of this node, and %s keeps these busy while it waits: fewer "
-         "ranks of several threads (parallel.threads) are faster",
-         r->local_size, mpi->name);
+  r->busy = r->gives_core && !mpi->yields ? mpi->name : NULL;
 }
 
 int ranks_close(struct ranks *r, int status)
@@ -358,8 +355,8 @@ void ranks_largest_start(const struct ranks *r, const double two[2])
   memcpy(m->largest_in, two, sizeof m->largest_in);
   memcpy(m->largest_out, two, sizeof m->largest_out);
   if (r->size > 1)
-    MPI_Iallreduce(m->largest_in, m->largest_out, 1, m->largest_type, m->largest_op, m->private,
-                   &m->largest);
+    MPI_Iallreduce(m->largest_in, m->largest_out, 1, MPI_C_DOUBLE_COMPLEX, m->largest_op,
+                   m->private, &m->largest);
 }
 
 void ranks_largest_finish(const struct ranks *r, double two[2])

@@ -20,8 +20,10 @@ struct ranks {
      LAMELLA_NODES divides the ranks into so many nodes; local_rank and local_size do not follow it.
    */
   int node, nodes;
-  int groups;            /* of ranks_divide that are replicas of one run; else 1 */
-  int gives_core;        /* wait.h: a waiting rank gives its core away */
+  int groups;     /* of ranks_divide that are replicas of one run; else 1 */
+  int gives_core; /* wait.h: a waiting rank gives its core away */
+  const char
+      *busy; /* the MPI, where it keeps cores busy all the same in waits of its own; or NULL */
   struct ranks_mpi *mpi; /* ranks_mpi.h */
 };
 

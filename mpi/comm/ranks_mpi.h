@@ -34,9 +34,8 @@ struct ranks_mpi {
   MPI_Comm self;       /* MPI_COMM_SELF */
   MPI_Comm leaders;    /* after ranks_divide, on the ranks 0 of all groups: these; else
                           MPI_COMM_NULL */
-  MPI_Request largest; /* of ranks_largest_start; type: two doubles */
+  MPI_Request largest; /* of ranks_largest_start */
   MPI_Op largest_op;
-  MPI_Datatype largest_type;
   double largest_in[2], largest_out[2];
   struct pulse pulse;
   struct pulse *watched; /* the pulse that the heartbeat watches: that of the ranks of which these

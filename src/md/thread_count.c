@@ -34,4 +34,8 @@ void thread_count_say(const struct ranks *r, int threads, char text[80])
     warn("%d threads of %d rank%s share %d processors, which is slower than one for each; set "
          "parallel.threads, or OMP_NUM_THREADS",
          all, r->node_size, r->node_size > 1 ? "s" : "", processors);
+  else if (r->busy && r->node_size > 1)
+    warn("%d ranks share the processors of a node, and %s keeps these busy while it waits: fewer "
+         "ranks of several threads (parallel.threads) are faster",
+         r->node_size, r->busy);
 }

@@ -245,7 +245,7 @@ def judge(case, done):
     (kind, ranks, replicas, begun, settings, later), folder = case
     what = f"{kind} {settings} on {ranks} ranks, {replicas} replicas, {begun}"
     killed = settings["do"] in ("before", "after")
-    good = (-9, 137, 5, 0) if killed else (0, 2, 4, 5, 137)
+    good = (-9, 137, 9, 5, 0) if killed else (0, 2, 4, 5, 137)
     a.count(f"{'kills at' if killed else 'failing'} {kind}, status {done.status}")
     a.judge(f"{what}: it ends", done.status is not None, done)
     a.judge(f"{what}: status {good}", done.status in good, done)

@@ -8,7 +8,7 @@ import threading
 import time
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, run
+from run_lamella import LAMELLA, MPIEXEC, STOPPED, Checks, read, run
 
 SPEC = "forcefield: lj\ntemperature: 120\nlattice: {type: fcc, cells: [16, 8, 8], density: 0.8442}\n"
 SOON = 60  # s
@@ -38,7 +38,8 @@ def to_launcher(folder, state, name, status):
     job.send_signal(getattr(signal, name))
     said = job.communicate(timeout=SOON)[1]
     checks.true(name + ": stopped at a step", "stopped at step " in said, said)
-    checks.true(name + ": status", status in (None, job.returncode), job.returncode)
+    checks.true(name + ": status", job.returncode in (status or [job.returncode]), job.returncode)
+    checks.true(name + ": status of the ranks", "the job ends with status 99" in read(os.path.join(folder, name + ".log")))
     checks.true(name + ": no lock stays", not os.path.exists(os.path.join(folder, name + ".lock")))
     run("info", trial.checkpoint(folder, name))
 
@@ -66,7 +67,7 @@ with tempfile.TemporaryDirectory() as home:
     start_state = trial.build(home, "melt", SPEC)
     # mpiexec returns 1 after SIGINT and SIGTERM, whatever its ranks return.
     threads = [threading.Thread(target=to_launcher, args=(home, start_state, name, status))
-               for name, status in (("SIGUSR1", 99), ("SIGTERM", None), ("SIGINT", None))]
+               for name, status in (("SIGUSR1", STOPPED), ("SIGTERM", None), ("SIGINT", None))]
     threads += [threading.Thread(target=one, args=(home, start_state)) for one in (twice, in_a_stage)]
     for thread in threads:
         thread.start()

@@ -11,7 +11,7 @@ import time
 import h5py
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, run, skip, write
+from run_lamella import LAMELLA, MPIEXEC, STOPPED, Checks, run, skip, write
 
 WATER = "forcefield: %s\nseed: 3\ntemperature: 298\nwater: {count: 2700}\nminimise: no\n"
 checks = Checks()
@@ -103,7 +103,7 @@ def stopped(ranks, number):
         if os.path.exists(path(name + ".checkpoint.h5.prev")):
             break
     job.send_signal(number)
-    checks.true(f"{name} ends with status 99", job.wait(timeout=120) == 99, job.returncode)
+    checks.true(f"{name} ends with status 99", job.wait(timeout=120) in STOPPED, job.returncode)
     run("info", name + ".checkpoint.h5", cwd=folder)
     with h5py.File(path(name + ".checkpoint.h5"), "r") as file:
         last = int(file["system/step"][0])

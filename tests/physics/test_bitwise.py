@@ -11,7 +11,7 @@ import time
 import h5py
 
 import trial
-from run_lamella import LAMELLA, MPIEXEC, Checks, run, write
+from run_lamella import LAMELLA, MPIEXEC, STOPPED, Checks, run, write
 
 PRESSURE = {"barostat.every": 4, "barostat.tau": 1.0}
 ENSEMBLES = {
@@ -132,7 +132,7 @@ def interrupted(checks, folder, states):
         if os.path.exists(csv) and len(open(csv).readlines()) > 2:
             break
     job.send_signal(signal.SIGUSR1)
-    checks.true("a stopped run ends with status 99", job.wait(timeout=120) == 99, job.returncode)
+    checks.true("a stopped run ends with status 99", job.wait(timeout=120) in STOPPED, job.returncode)
     with h5py.File(trial.checkpoint(folder, "stopped"), "r") as file:
         settings["run.steps"] = int(file["system/step"][()].item()) + 20
     trial.simulate(folder, "through", settings, ranks=2)

@@ -9,6 +9,8 @@ LAMELLA = os.environ.get("LAMELLA", "lamella")
 MPIEXEC = (os.environ.get("MPIEXEC") or "mpiexec").split()  # may carry options
 # What a shell makes of these is the number of its rank, and among those of its node: of Open MPI, and of the hydra of others.
 RANK, LOCAL_RANK = "${OMPI_COMM_WORLD_RANK-$PMI_RANK}", "${OMPI_COMM_WORLD_LOCAL_RANK-$MPI_LOCALRANKID}"
+# How mpiexec ends after a signal at which all ranks end with 99; hydra's forgets that at times.
+STOPPED = (99,) if os.environ.get("MPI", "Open MPI").startswith("Open") else (99, 0)
 DATA = os.environ.get("DATA", "")  # files from elsewhere, for tests beyond those that need none
 SKIPPED = 77
 # Of a LAMMPS data file with the types of ELBA in the order of its force field, without choline's.
