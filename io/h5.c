@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "io/disk.h"
+#include "mpi/comm/implementation.h"
 #include "mpi/comm/ranks_mpi.h"
 
 /* Elements of a chunk of a table. Checksums are of whole chunks: the rank that writes one holds it
@@ -130,6 +131,13 @@ hid_t h5_type_memory(char datatype)
   return type_of(datatype, 1);
 }
 
+/* A path as MPI-IO takes it; to be freed. */
+static char *mpi_path(const char *path)
+{
+  const char *prefix = implementation()->file_system;
+  return path_with(prefix && strchr(path, ':') ? prefix : "", path);
+}
+
 static hid_t access_list(const struct h5_file *f)
 {
   hid_t list = H5(f, H5Pcreate, H5P_FILE_ACCESS);
@@ -150,7 +158,9 @@ void h5_create(struct h5_file *f, const struct ranks *r, const char *path, enum 
   hid_t list = access_list(f);
   H5F_libver_t version = format == H5_CHECKED ? H5F_LIBVER_V110 : H5F_LIBVER_V18;
   H5(f, H5Pset_libver_bounds, list, version, H5F_LIBVER_V110);
-  f->id = H5(f, H5Fcreate, path, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+  char *named = mpi_path(path);
+  f->id = H5(f, H5Fcreate, named, H5F_ACC_TRUNC, H5P_DEFAULT, list);
+  free(named);
   watch(f, list);
   H5(f, H5Pclose, list);
 }
@@ -176,7 +186,9 @@ void h5_append(struct h5_file *f, const struct ranks *r, const char *path)
   f->ranks = r;
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   hid_t list = access_list(f);
-  f->id = H5(f, H5Fopen, path, H5F_ACC_RDWR, list);
+  char *named = mpi_path(path);
+  f->id = H5(f, H5Fopen, named, H5F_ACC_RDWR, list);
+  free(named);
   watch(f, list);
   H5(f, H5Pclose, list);
 }

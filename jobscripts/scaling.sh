@@ -11,7 +11,7 @@
 #SBATCH --cpus-per-task=8
 #SBATCH --time=01:00:00
 
-# module load openmpi hdf5-parallel cuda
+# module load openmpi hdf5-parallel cuda   # or the MPI that lamella was built with
 # export LAMELLA_BIN=$HOME/lamella/bin
 
 # Slurm runs a copy of this script, and knows where the script itself is. slurm_common.sh is in that

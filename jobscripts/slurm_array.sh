@@ -20,7 +20,7 @@
 #SBATCH --open-mode=append
 # Site: account, partition, modules.
 # #SBATCH --account=... --partition=...
-# module load openmpi hdf5-parallel cuda
+# module load openmpi hdf5-parallel cuda   # or the MPI that lamella was built with
 # export LAMELLA_BIN=$HOME/lamella/bin
 
 # The rest is in slurm_common.sh: in the folder of this script, or where lamella of PATH is

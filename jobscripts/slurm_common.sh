@@ -82,17 +82,19 @@ end_of_job() {
 # How ranks are started: srun, where it has the plugin that the MPI of lamella needs, else mpiexec, which knows the nodes
 # and tasks of the job.
 find_launcher() {
-  local plugin plugins=pmix has
-  if [[ $(lamella --version 2>/dev/null) =~ MPI\ (MPICH|Intel|Cray|MVAPICH) ]]; then plugins='cray_shasta pmi2'; fi
-  has=$(srun --mpi=list 2>&1)
-  launcher=(mpiexec)
-  for plugin in $plugins; do
-    if [[ $has == *$plugin* ]]; then
-      launcher=(srun -K1)
-      scontrol show config | grep -q "^MpiDefault *= *$plugin" || launcher+=("--mpi=$plugin")
-      return
-    fi
-  done
+  local plugin=pmix default
+  default=$(scontrol show config | sed -n 's/^MpiDefault *= *//p')
+  if [[ $(lamella --version 2>/dev/null) =~ MPI\ (MPICH|Intel|Cray|MVAPICH) ]]; then
+    plugin=pmi2
+    if [[ $default == cray* ]]; then plugin=$default; fi
+  fi
+  if [[ $(srun --mpi=list 2>&1) != *"$plugin"* ]]; then
+    launcher=(mpiexec)
+  elif [[ $default == "$plugin"* ]]; then
+    launcher=(srun -K1)
+  else
+    launcher=(srun -K1 "--mpi=$plugin")
+  fi
 }
 
 # A launch or ranks that failed for reasons outside lamella are tried once more, in the same job, or

@@ -20,9 +20,9 @@
 #SBATCH --open-mode=append
 # Site: account, partition, modules.
 # #SBATCH --account=... --partition=...
-# module load openmpi hdf5-parallel cuda
+# module load openmpi hdf5-parallel cuda   # or the MPI that lamella was built with
 # export LAMELLA_BIN=$HOME/lamella/bin
-# Lustre, BeeGFS: if writing is slow or hangs, try the other MPI-IO of Open MPI.
+# Lustre, BeeGFS: if writing is slow or hangs with Open MPI, try its other MPI-IO.
 # export OMPI_MCA_io=^ompio
 
 # The rest is in slurm_common.sh: in the folder of this script, or where lamella of PATH is

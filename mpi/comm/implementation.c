@@ -35,18 +35,21 @@ static const struct implementation row[] = {{.in = "Open MPI",
                                              .local_size = "MPI_LOCALNRANKS",
                                              .yield = "I_MPI_THREAD_YIELD",
                                              .yields = "3",
+                                             .file_system = "ufs:",
                                              .prepare = hydra_prepare},
                                             {.in = "CRAY MPICH",
                                              .name = "Cray MPICH",
                                              .rank = "PMI_RANK",
                                              .size = "PMI_SIZE",
                                              .local_size = "PMI_LOCAL_SIZE",
-                                             .yield = "MPICH_POLLS_BEFORE_YIELD"},
+                                             .yield = "MPICH_POLLS_BEFORE_YIELD",
+                                             .file_system = "ufs:"},
                                             {.name = "MPICH",
                                              .rank = "PMI_RANK",
                                              .size = "PMI_SIZE",
                                              .local_size = "MPI_LOCALNRANKS",
                                              .yield = "MPIR_CVAR_POLLS_BEFORE_YIELD",
+                                             .file_system = "ufs:",
                                              .prepare = hydra_prepare}};
 enum { ROWS = sizeof row / sizeof *row };
 /* Launchers of any MPI: srun, and those that speak PMIx. */
@@ -152,10 +155,13 @@ static void open_mpi_prepare(int is_launched)
 }
 
 /* Where hydra's process of this node is killed, its ranks would go on for ever: it is their parent,
-   and they stop as after SIGTERM. */
+   and they stop as after SIGTERM. A process alone needs no network and no shared memory of UCX. */
 static void hydra_prepare(int is_launched)
 {
-  if (is_launched && getenv("MPI_LOCALRANKID")) prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (!is_launched)
+    setenv("UCX_TLS", "self", 0);
+  else if (getenv("MPI_LOCALRANKID"))
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
 void implementation_prepare(char **argv)

@@ -12,7 +12,10 @@ struct implementation {
   const char *rank, *size, *local_size, *bound, *crowded;
   /* A parameter: waits within MPI give the core away, if its value is not 0 or false. */
   const char *yield;
-  const char *yields;               /* a value with which they do; NULL: there is none */
+  const char *yields; /* a value with which they do; NULL: there is none */
+  /* In front of a path with a colon: ROMIO takes what is before the first one for the kind of the
+     file system. NULL: it is part of the path. */
+  const char *file_system;
   void (*prepare)(int is_launched); /* sets its other parameters; NULL: nothing to set */
 };
 

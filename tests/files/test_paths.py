@@ -48,6 +48,12 @@ for output, says in (("results", "is a directory"), ("to_folder", "is a director
 refused("is a directory", "build", "start.yaml", "-o", "results", ranks=2)
 run("build", "start.yaml", "-o", long[3:])  # the longest name there is
 
+# ROMIO takes what is before a colon for the kind of the file system.
+for ranks in 1, 2:
+    run("run", settings("ufs:a b:%d" % ranks, 2), ranks=ranks)
+    run("run", settings("ufs:a b:%d" % ranks, 4), ranks=ranks)
+    checks.true("a colon in a path", {f"ufs:a b:{ranks}.checkpoint.h5", f"ufs:a b:{ranks}.h5md"} <= {*files()}, files())
+
 for ending in (".h5md", ".checkpoint.h5", ".checkpoint.h5.prev", ".csv", ".psf", ".xmf",
                ".performance.json", ".log"):
     os.mkdir("x" + ending)

@@ -69,7 +69,8 @@ static void shared_cores(void **state)
   assert_int_equal(wait_chosen(0, all, all), 0);
   assert_int_equal(wait_chosen(ranks.rank == ranks.size - 1, all, all), 1);
   for (int same = 0; same < 2; same++) {
-    int cpu = 0, at = same ? 0 : ranks.rank % cores;
+    int at = same ? 0 : ranks.rank % cores;
+    size_t cpu = 0;
     while (!CPU_ISSET(cpu, &before) || at-- > 0)
       cpu++;
     CPU_ZERO(&set);
