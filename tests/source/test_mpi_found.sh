@@ -1,0 +1,46 @@
+#!/bin/sh
+# configure: an HDF5 that was built with another MPI is refused by name, also where it would link; the mpiexec is that of
+# the compiler; a compiler such as HPE Cray's, which wraps no other, is taken alone. Needs Open MPI and MPICH of Debian.
+for name in openmpi mpich; do
+  if ! command -v mpicc.$name >/dev/null || ! test -d /usr/include/hdf5/$name; then
+    echo "no $name beside another MPI (Debian: libhdf5-$name-dev)"
+    exit 77
+  fi
+done
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+failed=0
+top=$(cd "$top_srcdir" && pwd)
+cd "$work" || exit 99
+# What the build folder found of the system is not looked for again.
+sed -n '/^## Cache variables/,/^## Output variables/p' "$top_builddir/config.log" |
+  grep -E "^[a-z]+_cv_(header|func|search|type)_[A-Za-z0-9_]*=([^']*|'[^']*')\$" >site
+export CONFIG_SITE=$work/site
+unset CC MPICC MPIEXEC MAKEFLAGS MFLAGS MAKELEVEL
+
+says() { # says WHAT WORDS ARGUMENT...: configure ends so, or goes on to its end, and says these words
+  what=$1 words=$2
+  shift 2
+  "$top/configure" --without-cuda --with-fftw=no --with-isa=v1 --disable-dependency-tracking "$@" >said 2>&1
+  grep -q -e "$words" said || {
+    tail -n 20 said
+    echo "$what: does not say '$words'"
+    failed=1
+  }
+}
+
+for name in openmpi mpich; do
+  mkdir $name
+  ln -s /usr/include/hdf5/$name $name/include
+  ln -s "$(dirname "$(find /usr/lib/*/hdf5/$name -name libhdf5.so)")" $name/lib
+done
+says "HDF5 of Open MPI" 'openmpi: it is of Open MPI' MPICC=mpicc.mpich --with-hdf5="$work/openmpi"
+says "HDF5 of MPICH" 'mpich: it is not of Open MPI' MPICC=mpicc.openmpi --with-hdf5="$work/mpich"
+says "mpiexec of Open MPI" 'MPIEXEC=mpiexec.openmpi is not that of mpicc.mpich' MPICC=mpicc.mpich \
+  MPIEXEC=mpiexec.openmpi --with-hdf5="$work/openmpi"
+printf '#!/bin/sh\ncase $1 in -show) exit 1 ;; esac\nexec mpicc.mpich "$@"\n' >cc
+chmod +x cc
+says "a compiler of one's own" 'wraps no compiler of your choice' MPICC="$work/cc" CC=clang
+says "a compiler that wraps none" "MPI  *MPICH" MPICC="$work/cc" --with-hdf5="$work/mpich"
+grep -q "mpiexec of $work/cc... " said || failed=1
+exit $failed
