@@ -1,5 +1,6 @@
-"""The same bits of two builds, of which each goes on where the other stopped: on 1 to 4 ranks. OTHER: the program of
-the second build, such as one with another MPI or compiler; OTHER_MPIEXEC: its mpiexec. Skipped without OTHER."""
+"""The same bits of two builds for the same instruction set, of which each goes on where the other stopped: on 1 to 4 ranks.
+OTHER: the program of the second build, such as one with another MPI or compiler; OTHER_MPIEXEC: its mpiexec. Skipped
+without OTHER."""
 import filecmp
 import os
 import tempfile
@@ -27,7 +28,7 @@ def simulate(build, *arguments, **how):
 with tempfile.TemporaryDirectory(prefix="test_two_builds.") as folder:
     membrane = trial.membrane(folder)
     for precision in "mixed", "double":
-        settings = {"input": membrane, "parallel.precision": precision, "run.steps": STEPS, **COUPLED}
+        settings = {"input": membrane, "run.precision": precision, "run.steps": STEPS, **COUPLED}
         simulate(0, "one", settings)
         for ranks in 1, 2, 3, 4:
             other = 5 - ranks
