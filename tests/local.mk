@@ -59,7 +59,7 @@ dist_check_SCRIPTS += %D%/tools/test_analyze.py %D%/tools/test_area.py %D%/tools
 dist_check_SCRIPTS += %D%/source/test_bench_help.sh %D%/source/test_calls.sh %D%/source/test_faults.sh %D%/source/test_format.sh %D%/source/test_functions.sh %D%/source/test_headers.sh \
   %D%/source/test_install.sh %D%/source/test_layers.sh %D%/source/test_lint.sh %D%/source/test_long_bench.sh \
   %D%/source/test_long_tarball.sh %D%/source/test_manual.sh %D%/source/test_mpi_found.sh %D%/source/test_names.sh %D%/source/test_owners.py \
-  %D%/source/test_recipes.sh %D%/source/test_tools_found.sh
+  %D%/source/test_packaging.py %D%/source/test_recipes.sh %D%/source/test_tools_found.sh
 
 # what they share
 EXTRA_DIST += %D%/support/agree.h %D%/support/ahead.h %D%/support/apart.h %D%/support/attack.py %D%/support/attack_shim.c \

@@ -21,12 +21,12 @@ class Lamella(AutotoolsPackage, CudaPackage):
 
     variant("nccl", default=False, when="+cuda", description="Transports by NCCL between nodes")
     variant("openmp", default=True, description="Threads of OpenMP in each rank")
-    variant("fftw", default=True, description="Maps of the local stress by the method full on CPUs")
+    variant("fftw", default=True, description="Maps by the method full on CPUs")
     variant(
         "isa",
         default="all",
         values=("all", "native", "v1", "v3", "v4"),
-        description="Instruction sets of the CPU kernels; a program with all picks one at its start",
+        description="Instruction sets of the CPU kernels, of which all picks the best at start",
     )
 
     depends_on("c", type="build")
@@ -48,7 +48,7 @@ class Lamella(AutotoolsPackage, CudaPackage):
 
     def configure_args(self):
         spec = self.spec
-        # Python packages of Spack are found by PYTHONPATH: no lamella.pth in a Python outside the prefix.
+        # The module lamella is found by PYTHONPATH: no file in a Python outside of the prefix.
         args = [
             f"MPICC={spec['mpi'].mpicc}",
             f"--with-hdf5={spec['hdf5'].prefix}",
@@ -75,7 +75,8 @@ class Lamella(AutotoolsPackage, CudaPackage):
     def check(self):
         """The tests of bits and of files, with --test=root; make check has all of them."""
         with working_dir(self.build_directory):
-            make("check", "check_PROGRAMS=", "TESTS=tests/physics/test_golden.py tests/files/test_restart.py")
+            tests = "tests/physics/test_golden.py tests/files/test_restart.py"
+            make("check", "check_PROGRAMS=", f"TESTS={tests}")
 
     def test_system(self):
         """build a box of water, read it and compute its energy"""
