@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/parallel_loop.h"
 
 static void open_mpi_prepare(int is_launched);
@@ -86,16 +87,27 @@ static int is_launched(void)
   return 0;
 }
 
-const char *implementation_stray(int size)
+/* What has started this process, which is alone, as one of several; NULL: nothing. */
+static const char *stray_launcher(const struct implementation *own)
 {
-  const struct implementation *own = implementation();
-  if (size > 1 || getenv(own->rank)) return NULL;
+  if (getenv(own->rank)) return NULL;
   for (int k = 0; k < ROWS; k++) {
     const char *of = getenv(row[k].size);
     if (of && atoi(of) > 1) return k == 0 ? "mpiexec of Open MPI" : "mpiexec of another MPI";
   }
   const char *step = getenv("SLURM_PROCID") ? getenv("SLURM_STEP_NUM_TASKS") : NULL;
   return step && atoi(step) > 1 ? "srun" : NULL;
+}
+
+void implementation_check_launcher(int size)
+{
+  const struct implementation *own = implementation();
+  const char *launcher = size == 1 ? stray_launcher(own) : NULL;
+  if (launcher)
+    die_all(STATUS_INPUT,
+            "%s has started several of this program, and each is alone: it was built for %s. Use "
+            "its mpiexec, or with srun the plugin that it needs (--mpi=pmix or --mpi=pmi2)",
+            launcher, own->name);
 }
 
 /* OMPIO keeps a shared file pointer for each open file, which this program does not use. Component

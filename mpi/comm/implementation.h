@@ -31,8 +31,8 @@ int implementation_is_on(const char *name);
    argv. Local; before MPI_Init, and before anything that must not be done twice. */
 void implementation_prepare(char **argv);
 
-/* After MPI_Init, with the number of ranks: what has started this process as one of several, each
-   of which is alone, since it knows another MPI; NULL: nothing. Local. */
-const char *implementation_stray(int size);
+/* After log_open, with the number of ranks: ends the program where its launcher is that of another
+   MPI and has started it as one of several, each of which is alone. Local. */
+void implementation_check_launcher(int size);
 
 #endif

@@ -148,14 +148,8 @@ void ranks_open(struct ranks *r, int *argc, char ***argv)
   log_open(r->rank, r->size, abort_all);
   r->on_node = r->local_rank;
   r->node_size = r->local_size;
-  const struct implementation *mpi = implementation();
-  const char *launcher = implementation_stray(r->size);
-  if (launcher)
-    die_all(STATUS_INPUT,
-            "%s has started several of this program, and each is alone: it was built for %s. Use "
-            "its mpiexec, or with srun the plugin that it needs (--mpi=pmix or --mpi=pmi2)",
-            launcher, mpi->name);
-  r->busy = r->gives_core && !mpi->yields ? mpi->name : NULL;
+  implementation_check_launcher(r->size);
+  r->busy = r->gives_core && !implementation()->yields ? implementation()->name : NULL;
 }
 
 int ranks_close(struct ranks *r, int status)

@@ -20,10 +20,9 @@ struct ranks {
      LAMELLA_NODES divides the ranks into so many nodes; local_rank and local_size do not follow it.
    */
   int node, nodes;
-  int groups;     /* of ranks_divide that are replicas of one run; else 1 */
-  int gives_core; /* wait.h: a waiting rank gives its core away */
-  const char
-      *busy; /* the MPI, where it keeps cores busy all the same in waits of its own; or NULL */
+  int groups;            /* of ranks_divide that are replicas of one run; else 1 */
+  int gives_core;        /* wait.h: a waiting rank gives its core away, */
+  const char *busy;      /* but this MPI keeps it busy in waits of its own; NULL: it does not */
   struct ranks_mpi *mpi; /* ranks_mpi.h */
 };
 
