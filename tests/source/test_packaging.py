@@ -51,7 +51,7 @@ def versions(folder):
 
 def shell_words(name):
     """Of build-aux/prepare.sh: the words of a variable."""
-    return output("bash", "-c", f"source build-aux/prepare.sh; echo ${name}", cwd=TOP).split()
+    return output("bash", "-c", f"MPICC=false; source build-aux/prepare.sh; echo ${name}", cwd=TOP).split()
 
 
 version = output("sh", os.path.join(TOP, "build-aux/version.sh")).partition("-")[0]
