@@ -16,16 +16,19 @@ AS_CASE([$with_hdf5],
     for lamella_dir in $HDF5_DIR $HDF5_ROOT $HDF5_HOME $HDF5_BASE $EBROOTHDF5; do
       AS_IF([test -z "$lamella_hdf5_version"], [LAMELLA_HDF5_DIR([$lamella_dir])])
     done
+    lamella_plain='s/@<:@^ @:>@*<@<:@^ @:>@*//g' # a hdf5.pc by CMake may hold expressions of it, $<...>
     for lamella_module in hdf5-$lamella_hdf5_kind hdf5; do
       AS_IF([test -z "$lamella_hdf5_version" && $PKG_CONFIG --exists $lamella_module 2>/dev/null],
-        [LAMELLA_HDF5_TRY([$lamella_module], [`$PKG_CONFIG --cflags $lamella_module`],
-          [`$PKG_CONFIG --libs $lamella_module`])])
+        [LAMELLA_HDF5_TRY([$lamella_module], [`$PKG_CONFIG --cflags $lamella_module | $SED "$lamella_plain"`],
+          [`$PKG_CONFIG --libs $lamella_module | $SED "$lamella_plain"`])])
     done
     for lamella_h5pcc in `echo "$MPICC" | $SED -n 's/mpi@<:@a-z@:>@*c@<:@cx@:>@\(@<:@^/@:>@*\)$/h5pcc\1/p'` h5pcc; do
       lamella_words=`$lamella_h5pcc -show 2>/dev/null | tr ' ' '\n'`
       AS_IF([test -z "$lamella_hdf5_version" && test -n "$lamella_words"],
         [LAMELLA_HDF5_TRY([$lamella_h5pcc], [`echo "$lamella_words" | grep '^-I' | tr '\n' ' '`],
           [`echo "$lamella_words" | grep -e '^-@<:@lLW@:>@' -e '\.a$' -e '\.so$' | tr '\n' ' '`])])
+      lamella_h5pcc=`command -v $lamella_h5pcc`
+      AS_IF([test -z "$lamella_hdf5_version" && test -n "$lamella_h5pcc"], [LAMELLA_HDF5_DIR([${lamella_h5pcc%/bin/*}])])
     done
     AS_IF([test -z "$lamella_hdf5_version"], [LAMELLA_HDF5_TRY([-lhdf5], [], [-lhdf5])])],
   [LAMELLA_HDF5_DIR([$with_hdf5])])

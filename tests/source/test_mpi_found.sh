@@ -1,6 +1,6 @@
 #!/bin/sh
-# configure: an HDF5 that was built with another MPI is refused by name, also where it would link; the mpiexec is that of
-# the compiler; a compiler such as HPE Cray's, which wraps no other, is taken alone. Needs Open MPI and MPICH of Debian.
+# configure: an HDF5 that was built with another MPI is refused by name, also where it would link; one that CMake has
+# installed is found; the mpiexec is that of the compiler; a compiler such as HPE Cray's, which wraps no other, is taken alone. Needs Open MPI and MPICH of Debian.
 for name in openmpi mpich; do
   if ! command -v mpicc.$name >/dev/null || ! test -d /usr/include/hdf5/$name; then
     echo "no $name beside another MPI (Debian: libhdf5-$name-dev)"
@@ -36,6 +36,17 @@ for name in openmpi mpich; do
 done
 says "HDF5 of Open MPI" 'openmpi: it is of Open MPI' MPICC=mpicc.mpich --with-hdf5="$work/openmpi"
 says "HDF5 of MPICH" 'mpich: it is not of Open MPI' MPICC=mpicc.openmpi --with-hdf5="$work/mpich"
+# As CMake installs HDF5: in lib64, an hdf5.pc with expressions of CMake; or no pkg-config, and an h5pcc without -show.
+mkdir -p cmake/bin pc
+ln -s ../openmpi/include cmake/include
+ln -s ../openmpi/lib cmake/lib64
+printf '%s\n' 'Name: hdf5' 'Description: HDF5' 'Version: 1.14' "Cflags: -I$work/cmake/include" \
+  "Libs: -L$work/cmake/lib64 -lhdf5 \$<LINK_ONLY:MPI::MPI_C>" >pc/hdf5.pc
+PKG_CONFIG_LIBDIR=$work/pc says "hdf5.pc of CMake" 'by hdf5... yes' MPICC=mpicc.openmpi
+printf '#!/bin/sh\nexit 1\n' >cmake/bin/h5pcc
+chmod +x cmake/bin/h5pcc
+ln -s "$(command -v mpicc.openmpi)" cmake/bin/mpicc
+PATH=$work/cmake/bin:$PATH says "h5pcc without -show" "by $work/cmake... yes" PKG_CONFIG=false
 says "mpiexec of Open MPI" 'MPIEXEC=mpiexec.openmpi is not that of mpicc.mpich' MPICC=mpicc.mpich \
   MPIEXEC=mpiexec.openmpi --with-hdf5="$work/openmpi"
 printf '#!/bin/sh\ncase $1 in -show) exit 1 ;; esac\nexec mpicc.mpich "$@"\n' >cc
