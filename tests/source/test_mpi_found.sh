@@ -1,6 +1,7 @@
 #!/bin/sh
 # configure: an HDF5 that was built with another MPI is refused by name, also where it would link; one that CMake has
-# installed is found; the mpiexec is that of the compiler; a compiler such as HPE Cray's, which wraps no other, is taken alone. Needs Open MPI and MPICH of Debian.
+# installed is found; the mpiexec is that of the compiler; a compiler such as HPE Cray's, which wraps no other, is taken
+# alone. On a node that submits jobs --with-isa=native warns. Needs Open MPI and MPICH of Debian.
 for name in openmpi mpich; do
   if ! command -v mpicc.$name >/dev/null || ! test -d /usr/include/hdf5/$name; then
     echo "no $name beside another MPI (Debian: libhdf5-$name-dev)"
@@ -50,8 +51,11 @@ PATH=$work/cmake/bin:$PATH says "h5pcc without -show" "by $work/cmake... yes" PK
 says "mpiexec of Open MPI" 'MPIEXEC=mpiexec.openmpi is not that of mpicc.mpich' MPICC=mpicc.mpich \
   MPIEXEC=mpiexec.openmpi --with-hdf5="$work/openmpi"
 printf '#!/bin/sh\ncase $1 in -show) exit 1 ;; esac\nexec mpicc.mpich "$@"\n' >cc
-chmod +x cc
+cp cc qsub
+chmod +x cc qsub
 says "a compiler of one's own" 'wraps no compiler of your choice' MPICC="$work/cc" CC=clang
-says "a compiler that wraps none" "MPI  *MPICH" MPICC="$work/cc" --with-hdf5="$work/mpich"
+unset SLURM_JOB_ID PBS_JOBID LSB_JOBID JOB_ID
+PATH=$work:$PATH says "a compiler that wraps none" "MPI  *MPICH" MPICC="$work/cc" --with-hdf5="$work/mpich" --with-isa=native
 grep -q "mpiexec of $work/cc... " said || failed=1
+grep -q 'isa=native takes that of this node' said || { echo "no warning of the processor of a login node"; failed=1; }
 exit $failed
