@@ -21,8 +21,6 @@ WARN_CFLAGS=
 m4_foreach_w([flag], [-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion
   -Wstrict-prototypes -Wmissing-prototypes], [LAMELLA_CFLAG([WARN_CFLAGS], flag)
 ])
-# MPI_STATUSES_IGNORE of MPICH is 1, which gcc takes for the address of an array that is too small.
-AS_CASE([$lamella_mpi], [Open], [], [LAMELLA_CFLAG([WARN_CFLAGS], [-Wno-stringop-overflow])])
 OPTIMISE_CFLAGS=-O2
 KERNEL_CFLAGS=-O3
 SANITIZE_CFLAGS=
