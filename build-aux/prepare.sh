@@ -19,8 +19,9 @@ if test $MPI = mpich; then packages_check=${packages_check/lammps /}; fi
 TOP=$PWD
 BUILD=${BUILD:-$PWD/build}
 read -ra MAKE_OPTIONS <<<"${LAMELLA_MAKE:-}" # such as WERROR=-Werror
-# More ranks than cores, in a container, perhaps as root: none of it is a mistake here. MPICH asks for nothing.
-export OMPI_MCA_rmaps_base_oversubscribe=1
+# More ranks than cores, in a container, perhaps as root: none of it is a mistake here. PRTE: the launcher of Open MPI 5.
+# MPICH asks for nothing.
+export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=slot:oversubscribe
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
 if test "$(id -u)" = 0; then
   export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

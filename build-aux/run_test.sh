@@ -25,6 +25,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader # the ranks of a test are on one host
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding_policy=none
+# The same for the launcher of Open MPI 5.
+export PRTE_MCA_rmaps_default_mapping_policy=slot:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
 # No rank is bound to a core: Open MPI need not look for caches and devices at each start, a quarter of its time.
 export HWLOC_COMPONENTS=no_os,stop
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
