@@ -28,7 +28,8 @@ export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_hwloc_base_binding
 # The same for the launcher of Open MPI 5.
 export PRTE_MCA_rmaps_default_mapping_policy=slot:oversubscribe PRTE_MCA_hwloc_default_binding_policy=none
 # No rank is bound to a core: Open MPI need not look for caches and devices at each start, a quarter of its time.
-export HWLOC_COMPONENTS=no_os,stop
+# mpiexec of Intel MPI would crash.
+case $MPI in Open*) export HWLOC_COMPONENTS=no_os,stop ;; esac
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=0}
 
 # A thread of Open MPI binds its functions at their first call, while others load and unload plugins: once in some
