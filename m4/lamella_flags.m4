@@ -21,6 +21,11 @@ WARN_CFLAGS=
 m4_foreach_w([flag], [-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion
   -Wstrict-prototypes -Wmissing-prototypes], [LAMELLA_CFLAG([WARN_CFLAGS], flag)
 ])
+# Constants are enums, with which clang 20 and later let nothing else be computed.
+lamella_enum_flags=
+LAMELLA_CFLAG([lamella_enum_flags], [-Wenum-enum-conversion])
+LAMELLA_CFLAG([lamella_enum_flags], [-Wenum-float-conversion])
+WARN_CFLAGS="$WARN_CFLAGS `echo "$lamella_enum_flags" | $SED 's/-W/-Wno-/g'`"
 OPTIMISE_CFLAGS=-O2
 KERNEL_CFLAGS=-O3
 SANITIZE_CFLAGS=
