@@ -26,6 +26,7 @@ static const struct implementation row[] = {{.in = "Open MPI",
                                              .local_size = "OMPI_COMM_WORLD_LOCAL_SIZE",
                                              .bound = "OMPI_MCA_orte_bound_at_launch",
                                              .crowded = "OMPI_MCA_mpi_oversubscribe",
+                                             .silent = "OMPI_VERSION", /* Open MPI 5 */
                                              .yield = "OMPI_MCA_mpi_yield_when_idle",
                                              .yields = "1",
                                              .prepare = open_mpi_prepare},

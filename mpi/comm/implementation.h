@@ -8,8 +8,9 @@ struct implementation {
   const char *name; /* in messages */
   /* Names of environment variables; NULL: there is none. Those of its launcher: the number of this
      rank, the numbers of all ranks and of those on this node, whether each is bound to cores of its
-     own, and whether ranks outnumber slots. */
-  const char *rank, *size, *local_size, *bound, *crowded;
+     own, and whether ranks outnumber slots; and one that is set where it tells neither of these
+     two. */
+  const char *rank, *size, *local_size, *bound, *crowded, *silent;
   /* A parameter: waits within MPI give the core away, if its value is not 0 or false. */
   const char *yield;
   const char *yields; /* a value with which they do; NULL: there is none */

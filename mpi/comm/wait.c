@@ -19,9 +19,10 @@ enum { SLEEP = 50000 };              /* ns between later tests; Linux adds up to
 static int is_crowded(const struct implementation *mpi)
 {
   const char *local = implementation_variable(mpi->local_size);
+  const int tells = mpi->bound && !implementation_variable(mpi->silent);
   cpu_set_t cores;
-  if (!local || implementation_is_on(mpi->bound)) return 0;
-  if (!mpi->bound) return atoi(local) > sysconf(_SC_NPROCESSORS_ONLN);
+  if (!local || (tells && implementation_is_on(mpi->bound))) return 0;
+  if (!tells) return atoi(local) > sysconf(_SC_NPROCESSORS_ONLN);
   if (sched_getaffinity(0, sizeof cores, &cores)) return 0;
   return atoi(local) > CPU_COUNT(&cores);
 }
