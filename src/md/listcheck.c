@@ -5,8 +5,8 @@
 #include "dynamics/couple_body.h"
 #include "md/schedule.h"
 
-/* A step of fewer beads takes less than 50 us on a GPU, and a look at the state as long. What biases
-   keep there (BIAS_ROWS, HILLS_RECENT) does not last for STATE_EVERY_FEW steps. */
+/* A step of fewer beads takes less than 50 us on a GPU, and a look at the state as long. Biases
+   keep less there than STATE_EVERY_FEW steps give (BIAS_ROWS, HILLS_RECENT). */
 enum { FEW_BEADS = 30000 };
 
 void listcheck_choose(struct sim *s)
