@@ -14,8 +14,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 MEASURED = os.path.join(os.path.dirname(HERE), "docs", "measured")
 RATE = "million_bead_steps_per_s"
 LAMELLA = "#1f4e9c"
-PEERS = {"LAMMPS GPU package": ("#d55e00", "s"), "LAMMPS KOKKOS": ("#007a5a", "^")}
-FAMILIES = {"elba": "ELBA, DOPC bilayer in water", "lj": "Lennard-Jones melt"}
+PEERS = {"LAMMPS GPU package": ("#d55e00", "s"), "LAMMPS KOKKOS": ("#007a5a", "^"), "GROMACS": ("#7b3294", "D")}
+FAMILIES = {"elba": "ELBA, DOPC bilayer in water", "lj": "Lennard-Jones melt", "martini": "Martini, DPPC bilayer in water"}
 
 
 def rows_of(path):
@@ -80,7 +80,7 @@ def draw_rates(plt, lines, gpu):
                   if parts_of(s["system"]) == (family, cutoff)]
         axes.set(xscale="log", yscale="log", xlabel="number of beads")
         axes.set_title(FAMILIES.get(family, family) +
-                       (f", cutoff {cutoff} $\\sigma$" if cutoff else f", NVE, one {gpu}"))
+                       (f", cutoff {cutoff} $\\sigma$" if cutoff else "" if len(panels) > 1 else f", NVE, one {gpu}"))
         curve(axes, points, f"Lamella, {lines[0]['precision']} precision", LAMELLA, "o")
         peer_curves(axes, family, cutoff)
         axes.margins(x=0.12, y=0.12)
@@ -91,7 +91,8 @@ def draw_rates(plt, lines, gpu):
     row[0].set_ylim(bottom=0.6 * row[0].get_ylim()[0])
     row[0].set_ylabel("million bead-steps per second")
     if len(panels) > 1:
-        figure.suptitle(f"NVE, one {gpu}", fontsize=11)
+        figure.suptitle(("NVE; Martini NVT" if any(p[0] == "martini" for p in panels) else "NVE") + f", one {gpu}",
+                        fontsize=11)
     return figure
 
 
@@ -159,7 +160,7 @@ def draw(table):
     stem = os.path.splitext(table)[0]
     lines = rows_of(stem + "-summary.csv")
     several = any(int(line["ranks"]) > 1 for line in lines)
-    lines = [line for line in lines if line["ensemble"] == "nve"]
+    lines = [line for line in lines if line["ensemble"] in ("nve", "nvt")]
     if several and not any(line["ranks"] == "1" for line in lines):
         print("no plot: there is no run on one GPU to compare with")
         return 0
