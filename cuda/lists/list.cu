@@ -5,7 +5,6 @@
    window, then id) and the tests depend on build positions alone, so a bead has the same list on
    any number of ranks and in any group. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -335,9 +334,6 @@ void cuda_lists_open(struct gpu *c)
     struct cuda_list *l = &lists->of[k];
     l->lanes = lanes_of_list(pass->set, pass->cutoff, pass->sigma, c->config.n_total,
                              c->config.precision == PRECISION_DOUBLE);
-    if (getenv("BITS58_LANES") && c->config.precision == PRECISION_DOUBLE &&
-        !(pass->set & PAIR_BODY_TERMS))
-      l->lanes = atoi(getenv("BITS58_LANES"));
     cuda_per_bead(c, &l->head, sizeof *l->head, 0, 0, "rows in the lists");
   }
   cuda_depends(c, GRAPH_STEPS | GRAPH_BUILDS, lists, sizeof *lists);
