@@ -342,7 +342,7 @@ int pair_list_part(const struct pair_plan *p, const struct forcefield *ff, int t
   unsigned terms = 0;
   for (int k = 0; k < p->n_passes; k++)
     terms |= p->pass[k].set;
-  return terms & PAIR_AXIS_TERMS && terms & PAIR_CHARGE_TERMS && ff->type[type].charge != 0;
+  return terms & PAIR_CHARGE_TERMS && ff->type[type].charge != 0;
 }
 
 int pair_class_listed(const struct pair_plan *p, int pass, int class_of_bead)

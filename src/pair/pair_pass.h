@@ -71,7 +71,7 @@ double pair_partners_within(double radius, double density);
 double pair_partners(const struct pair_plan *p, double skin, double density);
 /* In double precision, which has the same bits on all backends: the partial sums of the force on a
    bead, and the part of the lists that beads of a type are in as partners, 0 or 1. Charged ones are
-   apart, so that kernels may leave charges out of pairs of a dipole with others. */
+   apart, so that kernels may leave charges out of pairs with others. */
 enum { PAIR_PARTIAL_SUMS = 8 };
 int pair_list_part(const struct pair_plan *p, const struct forcefield *ff, int type);
 /* 1 if a class takes part in a pass. */
