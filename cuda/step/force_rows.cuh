@@ -120,12 +120,10 @@ DEVICE void rows_add(const struct force_pass &pass, const struct centre &c, int 
   }
 }
 
-/* The terms of a loop over the partners in a part: those in part 0 have no charge, but in double
-   precision where no bead has an axis (pair_list_part). */
+/* The terms of a loop over the partners in a part: those in part 0 have no charge. */
 HD constexpr unsigned part_terms(int rows, unsigned set, int part)
 {
-  const int charged = part || (sizeof(real) == 8 && !(set & PAIR_AXIS_TERMS));
-  return rows_terms(rows, set) & (charged ? ~0u : ~(unsigned)PAIR_TWO_CHARGE_TERMS);
+  return rows_terms(rows, set) & (part ? ~0u : ~(unsigned)PAIR_TWO_CHARGE_TERMS);
 }
 
 /* Sums over the partners of a bead in a part of its list. It uses the loop with the fewest terms
