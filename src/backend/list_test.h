@@ -64,7 +64,8 @@ HD float list_fma(float a, float b, float c)
 #if defined(__CUDA_ARCH__) || defined(__FMA__) || defined(__ARM_FEATURE_FMA)
   return fmaf(a, b, c);
 #else
-  return portable_fmaf(a, b, c);
+  const double p = (double)a * (double)b, s = p + (double)c; /* p is exact */
+  return (float)portable_odd(s, portable_sum_lost(p, (double)c, s));
 #endif
 }
 

@@ -1,5 +1,5 @@
-/* a b + c with one rounding, for processors that have no such instruction, in operations that their
-   vector units have: the same bits as fma and fmaf. */
+/* a b + c with one rounding in double, for processors that have no such instruction, in operations
+   that their vector units have: the same bits as fma. */
 #ifndef PORTABLE_FMA_H
 #define PORTABLE_FMA_H
 
@@ -29,12 +29,6 @@ HD double portable_sum_lost(double a, double b, double s)
 {
   const double d = s - a;
   return (a - (s - d)) + (b - d);
-}
-
-HD float portable_fmaf(float a, float b, float c)
-{
-  const double p = (double)a * (double)b, s = p + (double)c; /* p is exact */
-  return (float)portable_odd(s, portable_sum_lost(p, (double)c, s));
 }
 
 /* Boldo and Melquiond, IEEE Trans. Comput. 57, 462, 2008. The same bits as fma where the last place
