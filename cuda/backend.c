@@ -71,6 +71,7 @@ static void load(struct backend *b, int n, const int64_t *id, const struct beads
       CUDA_TO_DEVICE(c, *beads_field(&beads, f), *beads_field(&source, f),
                      (size_t)n * field_bytes(f));
   CUDA_TO_DEVICE(c, c->arrays->id, id, (size_t)n * sizeof *id);
+  cuda_fields_fix(c, n, from);
   cuda_update_pair_records(c, 0, n, c->streams->main);
   CUDA(cudaStreamSynchronize(c->streams->main));
   cuda_clusters_load(c);

@@ -16,7 +16,7 @@ cuda_headers = %D%/maps/map_kernel.cuh %D%/operations.h %D%/runtime/gpu.h %D%/ru
   %D%/runtime/tuning.h %D%/lists/bonded.h %D%/lists/clusters.h %D%/lists/ids.cuh %D%/lists/list.h \
   %D%/lists/list_group.cuh %D%/lists/search.cuh %D%/lists/sort.h %D%/step/force_pass.cuh %D%/step/force_rows.cuh \
   %D%/step/force_set.cuh %D%/step/force_sums.cuh %D%/step/model_upload.cuh \
-  %D%/step/minimise.h %D%/step/biases.cuh %D%/step/motion.cuh %D%/step/step.h %D%/step/stress_rows.cuh %D%/comm/comm.h %D%/comm/halo.cuh
+  %D%/step/minimise.h %D%/step/partner_rows.cuh %D%/step/biases.cuh %D%/step/motion.cuh %D%/step/step.h %D%/step/stress_rows.cuh %D%/comm/comm.h %D%/comm/halo.cuh
 # Compiled once for each precision, and force_set.cu for each set of pair terms too.
 cuda_force = %D%/step/force.cu %D%/step/force_set.cu
 # What takes long comes first, so that make -j does not end with it.

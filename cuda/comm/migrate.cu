@@ -130,7 +130,7 @@ const void *cuda_pack_migrants(struct backend *b, const struct domain *d, int64_
                                int *record)
 {
   struct gpu *c = gpu_of(b);
-  *record = cuda_bead_arrays(c).words * 4;
+  *record = cuda_bead_arrays(c, 1).words * 4;
   memset(count, 0, (size_t)d->n_ranks * sizeof *count);
   b->n_halo = 0;
   cuda_domain_set(c, d);

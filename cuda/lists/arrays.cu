@@ -37,7 +37,7 @@ static __global__ void gather(const __grid_constant__ struct bead_arrays c, int 
 
 void cuda_arrays_gather(struct gpu *c, int n)
 {
-  struct bead_arrays all = cuda_bead_arrays(c);
+  struct bead_arrays all = cuda_bead_arrays(c, 0);
   launch_chained(arrays_launch(c, &all, launch_blocks(n, EACH), c->sorting->counted), gather, all,
                  n, c->sorting->order);
   cuda_arrays_swap(c);
@@ -63,7 +63,7 @@ static __global__ void records_copy(const __grid_constant__ struct bead_arrays c
 template <int PACK>
 static void records_launch(struct gpu *c, int n, const int *index, int first, uint32_t *record)
 {
-  const struct bead_arrays all = cuda_bead_arrays(c);
+  const struct bead_arrays all = cuda_bead_arrays(c, 1);
   launch_chained(arrays_launch(c, &all, n, 0), records_copy<PACK>, all, n, index, first, record);
 }
 

@@ -233,12 +233,13 @@ DEVICE void excluded_blank(const struct list_job &job, const struct group &g, in
   }
 }
 
-template <int LANES> DEVICE int rows_for(int entries)
+template <int LANES> DEVICE int halves_for(int entries)
 {
-  return (entries + row_of<LANES>() - 1) / row_of<LANES>();
+  constexpr int half = row_of<LANES>() / 2;
+  return (entries + half - 1) / half;
 }
 
-/* Fills up the last row of each part with the bead itself, and stores the numbers of rows. If a
+/* Fills up the last row of each part with the bead itself, and stores the lengths. If a
    list of the group is too long, only reports that. longest: rows of the longest list reported. */
 template <int LANES>
 DEVICE void lists_end(const struct list_job &job, const struct group &g, const struct lists &l,
@@ -251,8 +252,9 @@ DEVICE void lists_end(const struct list_job &job, const struct group &g, const s
     count[0] = g.lane == b ? l.next[0][b] - b * l.room : count[0];
     count[1] = g.lane == b ? (b + 1) * l.room - 1 - l.next[1][b] : count[1];
   }
-  struct list_head head = {{rows_for<LANES>(count[0]), rows_for<LANES>(count[1])}};
-  int rows = g.lane < g.n ? head.rows[0] + head.rows[1] : 0;
+  struct list_head head = {{halves_for<LANES>(count[0]), halves_for<LANES>(count[1])}};
+  const int plain = list_rows(head.halves[0]), apart = list_rows(head.halves[1]);
+  int rows = g.lane < g.n ? plain + apart : 0;
   int most = __reduce_max_sync(ALL_LANES, rows), all = __reduce_add_sync(ALL_LANES, rows);
   if (g.lane == 0) {
     add_int64(&job.report->listed, (int64_t)all * row);
@@ -272,7 +274,7 @@ DEVICE void lists_end(const struct list_job &job, const struct group &g, const s
   }
   if (!job.exclude_start) return;
   __syncwarp();
-  const int entries[2] = {head.rows[0] * row, head.rows[1] * row};
+  const int entries[2] = {plain * row, apart * row};
   excluded_blank(job, g, l.first, l.room, entries);
 }
 
@@ -345,11 +347,11 @@ int cuda_lists_read(struct gpu *c)
   for (int k = 0; k < c->config.plan->n_passes; k++) {
     struct cuda_list *l = &OWN(gpu_lists, c->lists)->of[k];
     const int rows = c->reports->host->most_rows[k];
-    if (rows > UINT16_MAX) /* struct cuda_place */
+    if (rows > UINT16_MAX / 2) /* struct cuda_place */
       die(STATUS_INPUT,
           "the neighbour list of a bead has %d rows of %d partners, and GPUs take fewer than %d "
           "rows: choose a smaller cutoff or skin, or the backend cpu",
-          rows, 4 * l->lanes, UINT16_MAX + 1);
+          rows, 4 * l->lanes, UINT16_MAX / 2 + 1);
     if (rows <= l->most_rows) continue;
     l->most_rows = rows + 1;
     again = 1;

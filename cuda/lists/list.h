@@ -11,10 +11,17 @@
 
 BEGIN_C
 
-/* Numbers of rows in the parts of the list of a bead. */
+/* Lengths of the parts of the list of a bead, in half rows: the last row of a part may have entries
+   in its first half only. */
 struct list_head {
-  int rows[LIST_PARTS];
+  int halves[LIST_PARTS];
 };
+
+/* Rows of a part. */
+HD int list_rows(int halves)
+{
+  return (halves + 1) / 2;
+}
 
 /* `lanes` threads share the list of a bead, which has room for most_rows rows of 4 lanes local
    indices. Rows of part 0 are stored from the first on, those of part 1 from the last backwards.
@@ -37,10 +44,10 @@ void cuda_lists_build(struct gpu *c);
    be repeated. */
 int cuda_lists_read(struct gpu *c);
 
-/* A place of a work order: a bead with the rows of its list; 8 bytes, loaded as an int2. */
+/* A place of a work order: a bead with the lengths of its list; 8 bytes, loaded as an int2. */
 struct cuda_place {
-  int bead; /* -1: none; then rows are not set */
-  uint16_t rows[LIST_PARTS];
+  int bead; /* -1: none; then the others are not set */
+  uint16_t halves[LIST_PARTS];
 };
 
 /* The order in which threads process the beads of a list: interior beads, then boundary beads, each

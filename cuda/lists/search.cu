@@ -171,8 +171,9 @@ static __global__ void apart_count(const __grid_constant__ struct apart_job job)
   int64_t apart = 0;
   struct list_head head = {{0, 0}};
   if (i < job.n) head = l.head[i];
-  for (int k = 0; k < 4 * (head.rows[0] + head.rows[1]); k++) {
-    const int row = k / 4 < head.rows[0] ? k / 4 : l.most_rows - 1 - (k / 4 - head.rows[0]);
+  const int plain = list_rows(head.halves[0]), apart_rows = list_rows(head.halves[1]);
+  for (int k = 0; k < 4 * (plain + apart_rows); k++) {
+    const int row = k / 4 < plain ? k / 4 : l.most_rows - 1 - (k / 4 - plain);
     const int j = l.index[((i * l.most_rows + row) * l.lanes + lane) * 4 + k % 4];
     apart += apart_is(&job.range, job.position, job.record, i, j);
   }

@@ -108,33 +108,23 @@ void cuda_orders_set(struct gpu *c, cudaStream_t stream)
 
 /* Argument of windows_sort; arrays are device memory. */
 struct balance {
-  int n_places, lanes, most_rows;
-  int halves; /* 1: force kernels skip the second half of a row that is only filled up */
+  int n_places;
   const struct list_head *head;
-  const int *index;
   struct cuda_place *place;
 };
 
-/* Length of a part of a bead's list, in rows, or in half rows where kernels skip these. A half row
-   that begins with the bead itself counts as filled up. */
-DEVICE unsigned rows_of(const struct balance &b, int bead, int part)
-{
-  const int rows = b.head[bead].rows[part], last = part ? b.most_rows - rows : rows - 1;
-  if (!b.halves || rows == 0) return (unsigned)min(rows, 4095);
-  const int *half = b.index + ((int64_t)bead * b.most_rows + last) * (4 * b.lanes) + 2;
-  return (unsigned)min(2 * rows - (*half == bead), 4095);
-}
-
 /* A warp runs as long as its longest list. So the beads of each window of PLACES_ALIGN places,
-   which are of one class and neighbours, are sorted by the length of their lists. Also stores their
-   rows in the places. */
+   which are of one class and neighbours, are sorted by the lengths of their lists. Also stores
+   these in the places. */
 static __global__ __launch_bounds__(PLACES_ALIGN) void windows_sort(const struct balance b)
 {
   __shared__ unsigned key[PLACES_ALIGN];
   int p = (int)thread_index(), me = (int)threadIdx.x, before = 0;
   int bead = p < b.n_places ? b.place[p].bead : -1;
-  unsigned mine = 0xffffff00u;
-  if (bead >= 0) mine = rows_of(b, bead, 0) << 20 | rows_of(b, bead, 1) << 8;
+  struct list_head head = {{4095, 4095}};
+  if (bead >= 0) head = b.head[bead];
+  unsigned mine = (unsigned)min(head.halves[0], 4095) << 20 | (unsigned)min(head.halves[1], 4095)
+                                                                  << 8;
   mine += (unsigned)me; /* makes keys distinct */
   key[me] = mine;
   __syncthreads();
@@ -142,8 +132,7 @@ static __global__ __launch_bounds__(PLACES_ALIGN) void windows_sort(const struct
   for (int k = 0; k < PLACES_ALIGN; k++)
     before += key[k] < mine;
   if (bead < 0) return;
-  const struct list_head head = b.head[bead];
-  const struct cuda_place place = {bead, {(uint16_t)head.rows[0], (uint16_t)head.rows[1]}};
+  const struct cuda_place place = {bead, {(uint16_t)head.halves[0], (uint16_t)head.halves[1]}};
   b.place[p - me + before] = place;
 }
 
@@ -153,11 +142,7 @@ void cuda_orders_balance(struct gpu *c)
     const struct cuda_list *list = &c->lists->of[l];
     struct balance b;
     b.n_places = c->orders->of[l].n_places;
-    b.lanes = list->lanes;
-    b.most_rows = list->most_rows;
-    b.halves = cuda_passes_chain(c);
     b.head = list->head;
-    b.index = list->index;
     b.place = c->orders->of[l].place;
     LAUNCH(windows_sort, b.n_places, PLACES_ALIGN, c, b);
   }

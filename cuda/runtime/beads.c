@@ -60,14 +60,34 @@ static void array_append(struct bead_arrays *all, void *data, void *spare, size_
   all->words += words;
 }
 
-struct bead_arrays cuda_bead_arrays(const struct gpu *c)
+/* 1 if n values of so many bytes are the same. */
+static int all_equal(const char *value, int64_t n, size_t bytes)
+{
+  return n < 2 || memcmp(value, value + bytes, (size_t)(n - 1) * bytes) == 0;
+}
+
+/* What turns stays as it is where no type rotates. Beads may come from other ranks, whose values
+   are not known here. */
+void cuda_fields_fix(struct gpu *c, int n, const struct beads *from)
+{
+  static const int turning[] = {FIELD_orientation, FIELD_angular_momentum};
+  struct gpu_arrays *a = OWN(gpu_arrays, c->arrays);
+  struct beads beads = *from;
+  for (int k = 0; k < 2; k++) {
+    const int f = turning[k];
+    a->fixed[f] = c->config.ranks == 1 && !c->types->rotates &&
+                  all_equal(*beads_field(&beads, f), n, field_bytes(f));
+  }
+}
+
+struct bead_arrays cuda_bead_arrays(const struct gpu *c, int all_fields)
 {
   const struct gpu_arrays *a = c->arrays;
   struct beads beads = a->beads, spare = a->spare;
   struct bead_arrays all;
   memset(&all, 0, sizeof all);
   for (int f = 0; f < FIELDS; f++)
-    if (field_info[f].flags & MIGRATE)
+    if ((field_info[f].flags & MIGRATE) && (all_fields || !a->fixed[f]))
       array_append(&all, *beads_field(&beads, f), *beads_field(&spare, f), field_bytes(f));
   all.id = all.n;
   array_append(&all, a->id, a->spare_id, sizeof *a->id);
@@ -80,6 +100,12 @@ void cuda_arrays_swap(struct gpu *c)
   const struct gpu_arrays old = *a;
   a->beads = old.spare;
   a->spare = old.beads;
+  for (int f = 0; f < FIELDS; f++) {
+    if (!a->fixed[f]) continue;
+    void *const kept = *beads_field(&a->spare, f);
+    *beads_field(&a->spare, f) = *beads_field(&a->beads, f);
+    *beads_field(&a->beads, f) = kept;
+  }
   a->id = old.spare_id;
   a->spare_id = old.id;
 }

@@ -43,6 +43,7 @@ struct gpu_arrays {
   /* spare: target of sorting, swapped with beads afterwards. Of halo beads only build_position,
      type and bonded_env (0: in a lipid; -1: not) are set. */
   struct beads beads, spare;
+  int fixed[FIELDS]; /* 1: all beads have the same value, and keep it: not sorted. On one rank */
   int64_t *id, *spare_id;
   int room;       /* beads that every array has room for */
   int n_migrated; /* beads that have migrated, still in the arrays, among and after the owned ones
@@ -72,8 +73,11 @@ void cuda_types_set(struct gpu *c, const struct cuda_type *type);
 void cuda_reserve(struct gpu *c, int64_t n);
 /* Sets n_migrated. */
 void cuda_beads_left(struct gpu *c, int n);
-struct bead_arrays cuda_bead_arrays(const struct gpu *c);
-/* Swaps the arrays with their spares, after a kernel has filled the spares. */
+/* Notes which fields are fixed; from: n beads, host memory. */
+void cuda_fields_fix(struct gpu *c, int n, const struct beads *from);
+/* all 0: those that are not fixed. */
+struct bead_arrays cuda_bead_arrays(const struct gpu *c, int all);
+/* Swaps the arrays that are not fixed with their spares, after a kernel has filled the spares. */
 void cuda_arrays_swap(struct gpu *c);
 
 END_C

@@ -169,8 +169,8 @@ static inline int pass_bytes(unsigned set, const struct force_coefs &coefs)
 
 /* A bead whose partners are shared by a few threads, its lanes. */
 struct centre {
-  int i;         /* -1: none */
-  unsigned rows; /* cuda_place.rows: part 0 in the lower 16 bits */
+  int i;           /* -1: none */
+  unsigned halves; /* cuda_place.halves: part 0 in the lower 16 bits */
   struct bead_record me;
   struct pair_bead bead;
   struct box_units unit;        /* in units of the cutoff */
@@ -180,10 +180,12 @@ struct centre {
 
 static_assert(sizeof(struct cuda_place) == 8 && LIST_PARTS == 2, "places are loaded as int2");
 
-/* Rows of a part of the list of a bead. */
-DEVICE int centre_rows(const struct centre &c, int part)
+/* Half rows of a part of the list of a bead. In double precision only whole rows, in their order:
+   CPUs add partners in this order. */
+DEVICE int centre_halves(const struct centre &c, int part)
 {
-  return (int)(part ? c.rows >> 16 : c.rows & 0xffff);
+  const int halves = (int)(part ? c.halves >> 16 : c.halves & 0xffff);
+  return sizeof(real) == 8 ? 2 * list_rows(halves) : halves;
 }
 
 /* The position of a lane in the list of its bead: the address of its 4 indices in the first row,
@@ -204,10 +206,19 @@ DEVICE struct lane lane_here(int n)
   return {(int)threadIdx.x % n, n};
 }
 
-/* From the first row to the last, where part 1 begins. */
-DEVICE int row_last(const struct force_pass &pass, struct lane lane)
+/* Where a part is stored: from the first row on forwards, or from the last backwards. */
+DEVICE int part_base(const struct force_pass &pass, int part, struct lane lane)
 {
-  return (pass.most_rows - 1) * lane.n;
+  return part ? (pass.most_rows - 1) * lane.n : 0;
+}
+
+/* The row of a part that is added first: the half row, if there is one, else the one at its base,
+   which the others follow. */
+DEVICE int part_first(const struct force_pass &pass, const struct centre &c, int part,
+                      struct lane lane)
+{
+  const int halves = centre_halves(c, part), half = halves & 1 ? halves / 2 * lane.n : 0;
+  return part_base(pass, part, lane) + (part ? -half : half);
 }
 
 /* Prefetches the first row. */
@@ -217,9 +228,9 @@ DEVICE struct row_walk walk_of(const struct force_pass &pass, const struct centr
   struct row_walk w;
   w.first = pass.index + (int64_t)c.i * pass.most_rows * lane.n + lane.k;
   asm("" : "+l"(w.first)); /* the compiler would add its parts anew for each row */
-  w.at = centre_rows(c, 0) == 0 ? row_last(pass, lane) : 0;
+  w.at = part_first(pass, c, centre_halves(c, 0) == 0, lane);
   w.next = make_int4(0, 0, 0, 0);
-  if (c.rows != 0) w.next = __ldcs(w.first + w.at);
+  if (c.halves != 0) w.next = __ldcs(w.first + w.at);
   return w;
 }
 

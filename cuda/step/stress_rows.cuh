@@ -66,8 +66,9 @@ __launch_bounds__(FORCE_THREADS) void stress_rows(const __grid_constant__ struct
   struct list_head head = {{0, 0}};
   if (here) head = pass.head[i];
   const int4 *index = pass.index + (int64_t)c.i * pass.most_rows * pass.lanes + lane;
-  for (int row = 0; row < head.rows[0] + head.rows[1]; row++) {
-    const int at = row < head.rows[0] ? row : pass.most_rows - 1 - (row - head.rows[0]);
+  const int plain = list_rows(head.halves[0]), rows = plain + list_rows(head.halves[1]);
+  for (int row = 0; row < rows; row++) {
+    const int at = row < plain ? row : pass.most_rows - 1 - (row - plain);
     const int4 j = __ldcs(index + at * pass.lanes);
     struct stress_few few[2] = {stress_few_none(), stress_few_none()};
     candidate_add<SET>(pass, c, hz, j.x, beads.lipid, few);

@@ -244,13 +244,15 @@ static inline struct pair *pairs_cuda(struct backend *b, int list, int64_t *n)
   int *index = fetched(l->index, (int64_t)b->n * l->most_rows * 4 * lanes * 4);
   struct pair *p = alloc_array(b->n_listed + 1, sizeof *p);
   *n = 0;
-  for (int i = 0; i < b->n; i++)
-    for (int k = 0; k < (head[i].rows[0] + head[i].rows[1]) * 4 * lanes; k++) {
-      int row = k / (4 * lanes), apart = row - head[i].rows[0];
+  for (int i = 0; i < b->n; i++) {
+    const int plain = list_rows(head[i].halves[0]), rows = plain + list_rows(head[i].halves[1]);
+    for (int k = 0; k < rows * 4 * lanes; k++) {
+      int row = k / (4 * lanes), apart = row - plain;
       if (apart >= 0) row = l->most_rows - 1 - apart;
       int j = index[((int64_t)i * l->most_rows + row) * 4 * lanes + k % (4 * lanes)];
       if (j != i) p[(*n)++] = (struct pair){{id[i], id[j]}};
     }
+  }
   qsort(p, (size_t)*n, sizeof *p, pair_compare);
   free(id);
   free(head);
