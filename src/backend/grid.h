@@ -73,10 +73,8 @@ static inline int grid_fit(struct grid *g, const double box[BOX], double radius,
 {
   int coarse = 0;
   grid_set(g, box, radius, grid_columns(box, radius, n_total));
-  for (; grid_cells(g) > grid_most(n_total); coarse = 1) {
-    const int k = grid_finest(g);
+  for (int k; grid_cells(g) > grid_most(n_total) && (k = grid_finest(g)) >= 0; coarse = 1)
     g->n[k] = (g->n[k] + 1) / 2;
-  }
   return coarse;
 }
 
