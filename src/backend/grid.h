@@ -56,13 +56,13 @@ static inline int64_t grid_most(int64_t n_total)
   return most < all ? most : all;
 }
 
-/* The axis with the smallest cells among those with more than one cell; -1: there is none. */
+/* The axis with the smallest cells among those with more than one cell. */
 static inline int grid_finest(const struct grid *g)
 {
-  int finest = -1;
-  for (int k = 0; k < 3; k++)
-    if (g->n[k] > 1 &&
-        (finest < 0 || box_height(g->box, k) / g->n[k] < box_height(g->box, finest) / g->n[finest]))
+  int finest = 0;
+  for (int k = 1; k < 3; k++)
+    if (g->n[k] > 1 && (g->n[finest] == 1 || box_height(g->box, k) / g->n[k] <
+                                                 box_height(g->box, finest) / g->n[finest]))
       finest = k;
   return finest;
 }
@@ -73,8 +73,10 @@ static inline int grid_fit(struct grid *g, const double box[BOX], double radius,
 {
   int coarse = 0;
   grid_set(g, box, radius, grid_columns(box, radius, n_total));
-  for (int k; grid_cells(g) > grid_most(n_total) && (k = grid_finest(g)) >= 0; coarse = 1)
+  for (; grid_cells(g) > grid_most(n_total); coarse = 1) {
+    const int k = grid_finest(g);
     g->n[k] = (g->n[k] + 1) / 2;
+  }
   return coarse;
 }
 

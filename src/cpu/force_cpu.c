@@ -152,7 +152,7 @@ HD void row_add_sums(const struct force_job *job, const struct model_pass *pass,
                      int sums, real self, int type, struct lanes *t)
 {
   struct sums *s = job->sums;
-  double w[9];
+  double w[9] = {0};
   if (sums == FORCE_ENERGY && self != 0) sum_add_charges(job->model, s, (double)self, type);
   for (int c = 0; c < ENERGIES; c++)
     if (sums == FORCE_ENERGY && (set_channels(set) >> c & 1))
