@@ -4,6 +4,7 @@ pairwise covering. Skipped where there is no GPU."""
 import os
 import tempfile
 
+import h5py
 import numpy as np
 
 import test_distributions
@@ -228,6 +229,22 @@ def gas_agrees(checks, folder):
     same(checks, folder, "plain", "graph", "lists that become too long in a build that nobody waits for")
 
 
+def orientations_kept(checks, folder):
+    """Of points, which do not turn: each keeps its own while beads are sorted, whether all have the same or not."""
+    state, moves = trial.build(folder, "still", GAS), {"run.steps": 60, "run.dt": 0.01, "neighbor.skin": 0.2}
+    for what in "equal", "random":
+        with h5py.File(state, "r+") as file:
+            given = file["beads/orientation"][:]
+            if what == "random":
+                given = np.random.default_rng(1).normal(size=given.shape)
+                given /= np.linalg.norm(given, axis=1)[:, None]
+                file["beads/orientation"][:] = given
+        for ranks in 1, 2:
+            simulate(folder, "moved", state, moves, ranks=ranks)
+            with h5py.File(trial.checkpoint(folder, "moved")) as file:
+                checks.true(f"{what} orientations on {ranks} ranks", np.array_equal(file["beads/orientation"][:], given))
+
+
 def melt_agrees(checks, folder):
     """Lists with two lanes for each bead (cuda/runtime/lanes.h): 108,000 beads with few partners each."""
     state = trial.build(folder, "melt", MELT)
@@ -312,6 +329,7 @@ def check_all(steps):
             launches_agree(checks, folder, state)
             work_agrees(checks, folder, state)
             gas_agrees(checks, folder)
+            orientations_kept(checks, folder)
             melt_agrees(checks, folder)
             sizes_agree(checks, folder, state)
             test_fields.fields(checks, folder, "cuda")
