@@ -151,6 +151,8 @@ static int64_t nearest_bead(struct sim *s, int64_t first)
 static void report_collapse(struct sim *s, const struct kept *best, struct minimise_result *out)
 {
   const int64_t second = nearest_bead(s, out->bead);
+  /* The bead of the largest force may be one that a bond to the first of the two pulls. */
+  const int64_t first = nearest_bead(s, second);
   const char *const why =
       "their potential has no minimum at a distance, as of two opposite charges that no repulsion "
       "keeps apart";
@@ -159,11 +161,11 @@ static void report_collapse(struct sim *s, const struct kept *best, struct minim
             "minimise: cannot go on: beads %lld and %lld fall into each other (largest force %.4g "
             "kJ/mol/nm after %lld steps, %.4g at the start): %s. Separate them, or go without "
             "minimise",
-            (long long)out->bead, (long long)second, out->largest_force, (long long)out->steps,
+            (long long)first, (long long)second, out->largest_force, (long long)out->steps,
             out->first_force, why);
   warn("minimise: beads %lld and %lld fall into each other (largest force %.4g kJ/mol/nm): %s. The "
        "state before, with the smallest largest force, is kept",
-       (long long)out->bead, (long long)second, out->largest_force, why);
+       (long long)first, (long long)second, out->largest_force, why);
 }
 
 /* c: as minimise_run; NULL: nothing stops it. */

@@ -152,7 +152,7 @@ static void break_down(void *argument)
   (void)argument;
   log_open(0, 1, NULL); /* MPI cannot end a child */
   put_ahead(s, AHEAD);
-  device.broken = 70;
+  device.broken = 71;
   while (y->clock.step < STEPS)
     run_advance(s);
 }
@@ -162,7 +162,7 @@ static void sums_that_do_not_fit_end_it(void **state)
   (void)state;
   if (ranks.size > 1) skip(); /* no child may use MPI with others */
   assert_true(dies_saying(break_down, NULL, STATUS_NUMERIC,
-                          "step 70: energies or virials are not finite or too large (3 addends"));
+                          "step 71: energies or virials are not finite or too large (3 addends"));
 }
 
 /* A state whose sums lead to a coupling, and may not fit, is not saved before they are looked at;

@@ -213,7 +213,7 @@ def starts(checks, folder, settings):
     checks.close("near", lines(folder, "near")["apart_nm"][0], at + 0.009, absolute=1e-9)
     far = {**case, "biases": case["biases"].replace("%.9f" % (at + 0.009), "%.9f" % (at + 0.05))}
     said = trial.simulate(folder, "far", far, status=2)
-    checks.true("far", "'h'" in said and "umbrella" in said and "%.4f" % at in said, said)
+    checks.true("far", "'h'" in said and "umbrella" in said and "%.9f" % at in said, said)
     trial.simulate(folder, "least", {**far, "minimise.steps": 200, "minimise.force": 1})
     value, _ = Held(os.path.join(folder, "least.checkpoint.h5")).all()["apart"]
     checks.close("a minimisation goes there", value, at + 0.05, absolute=0.01)

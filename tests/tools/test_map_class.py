@@ -133,7 +133,7 @@ def profile(start):
     lower end of the box, with z from the centre of the bilayer: its potential has another constant, and
     rises over the box by 4 pi C times dipole moment over area, which periodic boundaries take away.
     Sources are sharp there (narrow bins), and Gaussians of one spacing in the map."""
-    trial.simulate(".", "m", {"input": start, "run.steps": 10, "run.dt": 0.005, "run.seed": 7,
+    trial.simulate(".", "m", {"input": start, "run.steps": 10, "run.dt": 0.005, "run.seed": 18,
                               "output.frames_every": 10, "thermostat.type": "langevin"})
     write("m.observe.yaml", "observe:\n  - potential: {bins: 4000, every: 1}\n")
     run("analyze", "m.h5md", "m.observe.yaml", "--output=m.analysis", "--first=2", "--last=2")
