@@ -29,7 +29,7 @@ void thread_count_say(const struct ranks *r, int threads, char text[80])
   char of[40] = "";
   if (computer > processors) snprintf(of, sizeof of, " of %d", computer);
   snprintf(text, 80, "%d thread%s%s on %d%s processor%s", threads, threads > 1 ? "s" : "",
-           r->size > 1 ? " each" : "", processors, of, processors > 1 ? "s" : "");
+           r->size > 1 ? " each" : "", processors, of, processors > 1 || of[0] ? "s" : "");
   if (threads > 1 && (threads > processors || all > computer))
     warn("%d threads of %d rank%s share %d processors, which is slower than one for each; set "
          "parallel.threads, or OMP_NUM_THREADS",
