@@ -8,7 +8,7 @@ packages_mpich='libmpich-dev mpich libhdf5-mpich-dev'
 MPI=openmpi
 if echo '#include <mpi.h>' | ${MPICC:-mpicc} -E -dM - 2>/dev/null | grep -q MPICH_VERSION; then MPI=mpich; fi
 packages_mpi=packages_$MPI
-packages_build="autoconf automake make gcc libc6-dev pkg-config libyaml-dev ${!packages_mpi}"
+packages_build="git autoconf automake make gcc libc6-dev pkg-config libyaml-dev ${!packages_mpi}"
 packages_picture='python3 python3-numpy python3-h5py python3-matplotlib python3-yaml python3-jinja2'
 packages_check='libfftw3-dev python3 libcmocka-dev g++ ccache time python3-numpy python3-h5py python3-yaml python3-matplotlib
   python3-jinja2 python3-mdanalysis python3-pip python3-setuptools python3-wheel hdf5-tools lammps universal-ctags clang-format-14 clang-format clang-tidy cppcheck
