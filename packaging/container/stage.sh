@@ -15,7 +15,7 @@ install() {
 
 build() {
   source build-aux/prepare.sh
-  install $packages_build libfftw3-dev git
+  install $packages_build libfftw3-dev
   git config --global --add safe.directory "$PWD" # of another user; the version is found in .git
   if test ! -x configure; then autoreconf -fi; fi
   mkdir -p build-container && cd build-container

@@ -101,7 +101,7 @@ for name in ("container/Dockerfile", "container/lamella.def"):
         complain(f"{name} does not build by stage.sh")
 control = read(PACKAGING, "debian/control")
 asked = set(re.findall(r"[a-z][a-z0-9.+-]+", re.search(r"^Build-Depends:(.*?)^[A-Z]", control, re.M | re.S).group(1)))
-essential = {"autoconf", "automake", "gcc", "libc6-dev", "make"}
+essential = {"autoconf", "automake", "gcc", "git", "libc6-dev", "make"}  # git: for clones
 for package in set(shell_words("packages_build")) - essential - asked:
     complain(f"debian/control: Build-Depends lacks {package}")
 tools = control.split("Package: python3-lamella")[1]
