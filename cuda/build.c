@@ -82,20 +82,20 @@ void cuda_clusters_load(struct gpu *c)
 /* Enqueues, after cuda_cells: neighbour lists in streams->main, and concurrently, in streams->side,
    what does not need them: clusters, bonded entries, on one rank the records of beads, and work
    orders. Few beads on one rank: all of this but the orders, which then have no boundary beads, in
-   streams->aside. */
+   streams->side2. */
 static void build_enqueue(struct gpu *c, const struct build_params *p)
 {
   const int alone = c->config.ranks == 1, few = alone && c->base.n < SUM_FEW_MOST;
-  cudaStream_t side = c->streams->side, first = few ? c->streams->aside : side;
+  cudaStream_t side = c->streams->side, first = few ? c->streams->side2 : side;
   cuda_fork(c);
-  if (few) cuda_fork_aside(c);
+  if (few) cuda_fork_side2(c);
   cuda_lists_build(c);
   cuda_clusters_find(c, first);
   if (c->base.checks < CHECK_PARTNERS) cuda_points_check(c, first);
   cuda_partners_find(c, p, first);
   if (alone) cuda_update_pair_records(c, 0, c->base.n, first);
   cuda_orders_set(c, side);
-  if (few) cuda_join_aside(c);
+  if (few) cuda_join_side2(c);
   cuda_side_used(c);
 }
 
@@ -126,8 +126,8 @@ void cuda_build(struct backend *b, const struct build_params *p)
     cuda_cells(c);
   else
     build_as_graph(c, p);
-  if (way == GRAPH_REPLAYED && c->reports->unwatched) {
-    cuda_vouch(c);
+  if (way == GRAPH_REPLAYED && c->reports->no_wait) {
+    cuda_build_check(c);
     again = 0;
   } else if (way != GRAPH_NONE) {
     again = !is_good(c, p);

@@ -5,7 +5,7 @@ cuda_c_sources = %D%/backend.c %D%/build.c %D%/graph.c %D%/lists/topology.c %D%/
 cuda_sources = %D%/lists/cub.cu %D%/maps/map.cu %D%/lists/cluster_table.cu %D%/step/clusters.cu \
   %D%/lists/arrays.cu %D%/step/applied.cu %D%/step/external.cu %D%/step/biases.cu %D%/step/constraints.cu %D%/comm/halo.cu %D%/comm/halo_build.cu \
   %D%/step/integrate.cu %D%/lists/list.cu %D%/comm/migrate.cu %D%/lists/partners.cu %D%/lists/work_order.cu \
-  %D%/lists/sort.cu %D%/step/sums.cu %D%/lists/search.cu %D%/lists/vouch.cu %D%/step/profile.cu \
+  %D%/lists/sort.cu %D%/step/sums.cu %D%/lists/search.cu %D%/lists/build_check.cu %D%/step/profile.cu \
   %D%/step/minimise.cu
 if HAVE_CUFFT
 cuda_sources += %D%/maps/full.cu

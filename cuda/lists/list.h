@@ -102,9 +102,10 @@ static inline int cuda_step_links(const struct gpu *c)
          !box_is_oblique(c->reports->build_box);
 }
 
-/* vouch.cu: after a build that the host does not wait for (cuda_resume): if no fault was found, and
-   all arrays had room, lists hold again; else kernels remain no-ops until the host drains. */
-void cuda_vouch(struct gpu *c);
+/* build_check.cu: after a build that the host does not wait for (cuda_resume): if no fault was
+   found, and all arrays had room, lists hold again; else kernels remain no-ops until the host
+   drains. */
+void cuda_build_check(struct gpu *c);
 
 /* By how much the radius of a list is smaller than the largest, nm. */
 static inline double cuda_list_margin(const struct gpu *c, int list)

@@ -76,7 +76,7 @@ void cuda_report_outdate(struct gpu *c)
 int64_t cuda_report_resume(struct gpu *c)
 {
   struct cuda_report *r = c->reports->device;
-  OWN(gpu_reports, c->reports)->unwatched = 0;
+  OWN(gpu_reports, c->reports)->no_wait = 0;
   const int64_t expired = (int64_t)c->reports->host->expired_agreed;
   const size_t bytes = sizeof r->expired_local + sizeof r->expired_agreed; /* adjacent members */
   if (expired == 0) return 0;
@@ -91,7 +91,7 @@ void cuda_set_box(struct backend *b, const struct coupling_state *now, const dou
   struct gpu_reports *r = OWN(gpu_reports, c->reports);
   struct cuda_box box = {*now, {0}};
   /* The device has it all while the box is that of the build before. */
-  const int same = r->unwatched && !memcmp(r->build_box, build_box, sizeof r->build_box) &&
+  const int same = r->no_wait && !memcmp(r->build_box, build_box, sizeof r->build_box) &&
                    !memcmp(r->host->box.now.box, now->box, sizeof now->box) &&
                    r->host->box.now.search_above2 == now->search_above2 &&
                    r->host->box.now.rebuild_above2 == now->rebuild_above2;
@@ -133,14 +133,14 @@ int64_t cuda_resume(struct backend *b)
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   r->host->box.now = r->progress->now;
   r->outdated = 0;
-  r->unwatched = 1;
+  r->no_wait = 1;
   cuda_step_back(c, (int64_t)expired);
   return (int64_t)expired;
 }
 
-uint64_t cuda_report_await(struct gpu *c)
+uint64_t cuda_report_next_build(struct gpu *c)
 {
-  OWN(gpu_reports, c->reports)->unwatched = 0;
+  OWN(gpu_reports, c->reports)->no_wait = 0;
   return ++OWN(gpu_reports, c->reports)->resumes;
 }
 

@@ -78,8 +78,8 @@ struct cuda_progress {
   uint64_t valid_step;       /* with early_notify: the last step whose lists are known to hold */
   uint64_t expired_agreed;   /* as in the report: not 0 if lists have expired */
   struct coupling_state now; /* of the state before the step at which they have, on one rank */
-  uint64_t resumed, refused; /* number of the last build that cuda_vouch has found good or not; 1:
-                                not */
+  uint64_t resumed, refused; /* number of the last build that cuda_build_check has ended with; 1:
+                                that build has failed */
 };
 
 /* The report and the progress. Written by runtime/report.c; the device's report by kernels. */
@@ -87,7 +87,7 @@ struct gpu_reports {
   struct cuda_report *device, *host; /* host: pinned */
   struct cuda_progress *progress;    /* pinned */
   int outdated;     /* 1: the coupling state of device is newer than that of host */
-  int unwatched;    /* 1: after cuda_resume: the host does not wait for the build that begins */
+  int no_wait;      /* 1: after cuda_resume: the host does not wait for the build that begins */
   uint64_t resumes; /* number of such builds */
   double build_box[BOX]; /* nm; of the last build or of the one that begins */
 };
@@ -104,8 +104,9 @@ void cuda_report_outdate(struct gpu *c);
    again, and returns the step; else 0. */
 int64_t cuda_report_resume(struct gpu *c);
 
-/* Ends cuda_resume: returns the number of the build that the device will vouch for or refuse. */
-uint64_t cuda_report_await(struct gpu *c);
+/* Ends what cuda_resume has begun: counts the build, whose number it returns, and clears no_wait.
+ */
+uint64_t cuda_report_next_build(struct gpu *c);
 
 /* Operations of the backend. */
 int64_t cuda_resume(struct backend *b);

@@ -60,10 +60,10 @@ void cuda_streams_open(struct gpu *c)
   CUDA(cudaDeviceGetStreamPriorityRange(&least, &first));
   CUDA(cudaStreamCreateWithFlags(&s->main, cudaStreamNonBlocking));
   CUDA(cudaStreamCreateWithPriority(&s->side, cudaStreamNonBlocking, first));
-  CUDA(cudaStreamCreateWithPriority(&s->aside, cudaStreamNonBlocking, first));
+  CUDA(cudaStreamCreateWithPriority(&s->side2, cudaStreamNonBlocking, first));
   CUDA(cudaEventCreateWithFlags(&s->main_event, cudaEventDisableTiming));
   CUDA(cudaEventCreateWithFlags(&s->side_event, cudaEventDisableTiming));
-  CUDA(cudaEventCreateWithFlags(&s->aside_event, cudaEventDisableTiming));
+  CUDA(cudaEventCreateWithFlags(&s->side2_event, cudaEventDisableTiming));
   CUDA(cudaEventCreateWithFlags(&s->halo_event, cudaEventDisableTiming));
   CUDA(cudaEventCreateWithFlags(&s->gather_event, cudaEventDisableTiming));
   c->channel.stream = s->side;
@@ -74,10 +74,10 @@ void cuda_streams_close(struct gpu *c)
   const struct gpu_streams *s = c->streams;
   CUDA(cudaStreamDestroy(s->main));
   CUDA(cudaStreamDestroy(s->side));
-  CUDA(cudaStreamDestroy(s->aside));
+  CUDA(cudaStreamDestroy(s->side2));
   CUDA(cudaEventDestroy(s->main_event));
   CUDA(cudaEventDestroy(s->side_event));
-  CUDA(cudaEventDestroy(s->aside_event));
+  CUDA(cudaEventDestroy(s->side2_event));
   CUDA(cudaEventDestroy(s->halo_event));
   CUDA(cudaEventDestroy(s->gather_event));
 }
@@ -88,15 +88,15 @@ void cuda_fork(struct gpu *c)
   CUDA(cudaStreamWaitEvent(c->streams->side, c->streams->main_event, 0));
 }
 
-void cuda_fork_aside(struct gpu *c)
+void cuda_fork_side2(struct gpu *c)
 {
-  CUDA(cudaStreamWaitEvent(c->streams->aside, c->streams->main_event, 0));
+  CUDA(cudaStreamWaitEvent(c->streams->side2, c->streams->main_event, 0));
 }
 
-void cuda_join_aside(struct gpu *c)
+void cuda_join_side2(struct gpu *c)
 {
-  CUDA(cudaEventRecord(c->streams->aside_event, c->streams->aside));
-  CUDA(cudaStreamWaitEvent(c->streams->side, c->streams->aside_event, 0));
+  CUDA(cudaEventRecord(c->streams->side2_event, c->streams->side2));
+  CUDA(cudaStreamWaitEvent(c->streams->side, c->streams->side2_event, 0));
 }
 
 void cuda_join(struct gpu *c)

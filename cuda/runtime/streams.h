@@ -19,8 +19,8 @@ struct gpu_device {
    need the lists. Written by runtime/streams.c. */
 struct gpu_streams {
   cudaStream_t main, side; /* side: with the highest priority */
-  cudaStream_t aside;      /* for a second part of a build that does not need the lists */
-  cudaEvent_t main_event, side_event, aside_event, halo_event;
+  cudaStream_t side2;      /* for a second part of a build that does not need the lists */
+  cudaEvent_t main_event, side_event, side2_event, halo_event;
   cudaEvent_t gather_event; /* in main, after the copy of gather_begin (step/applied.cu) */
   int side_busy;            /* 1: side has work that main does not wait for yet */
   int halo_noted; /* 1: halo_event was recorded after the halo of this step was unpacked, and main
@@ -44,9 +44,9 @@ void cuda_streams_close(struct gpu *c);
    cuda_side_used: notes that side has new work. cuda_join_if_busy: cuda_join if it has. The host
    does not wait. */
 void cuda_fork(struct gpu *c);
-/* After cuda_fork: aside waits for main too. Then side waits for aside. */
-void cuda_fork_aside(struct gpu *c);
-void cuda_join_aside(struct gpu *c);
+/* After cuda_fork: side2 waits for main too. Then side waits for side2. */
+void cuda_fork_side2(struct gpu *c);
+void cuda_join_side2(struct gpu *c);
 void cuda_join(struct gpu *c);
 void cuda_join_if_busy(struct gpu *c);
 void cuda_side_used(struct gpu *c);

@@ -269,9 +269,8 @@ template <uint64_t FORMS, int SUMS> static void bonded_launch(struct gpu *c, int
                  pass, (int)n);
 }
 
-/* Forms that need few registers have kernels compiled without the others; only those with energies
-   serve rectangular boxes and others alike. With the others there is
-   no kernel for the virial alone. */
+/* Forms that need few registers have kernels compiled without the others. With the others there is
+   no kernel for the virial alone. Kernels with energies serve boxes of any shape. */
 static void bonded(struct gpu *c, int flags, int after)
 {
   constexpr uint64_t few = BONDED_IN_PASSES | BONDED_FORM(excluded_reaction_field);

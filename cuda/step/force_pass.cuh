@@ -147,8 +147,7 @@ DEVICE int has_class(const struct force_pass &pass, unsigned classes, int type)
   return (int)(classes >> __ldg(&pass.model.list_class[type]) & 1u);
 }
 
-/* The arrays with the units of the present box, nm. OBLIQUE 0: the box is known to be rectangular.
- */
+/* The arrays with the units of the present box, nm. OBLIQUE 0: it is known to be rectangular. */
 template <int OBLIQUE> DEVICE struct force_view view_now(const struct force_pass &pass)
 {
   struct force_view v = pass.view;

@@ -83,19 +83,21 @@ template <typename Real> DEVICE void totals_clear(struct pair_totals<Real> *t)
     t->u[k] = 0;
 }
 
-/* What the k-th entry of a row adds to: in mixed precision the sums of the row, which end with it.
- */
-template <int PARTIALS>
-DEVICE struct pair_totals<real> *row_totals(struct thread_sums *sums, int k) {
+/* What the k-th pair of a row adds to: in double precision a partial sum of the bead, in mixed
+   precision the sum of the row, which row_begin clears and row_end adds to that of the bead. */
 #ifdef REAL_DOUBLE
+template <int PARTIALS> DEVICE auto row_totals(struct thread_sums *sums, int k)
+{
   return &sums->pairs[k % PARTIALS];
-#else
-  return &sums->row;
-#endif
 }
+#else
+template <int PARTIALS> DEVICE auto row_totals(struct thread_sums *sums, int)
+{
+  return &sums->row;
+}
+#endif
 
-DEVICE void
-row_begin(struct thread_sums *sums)
+DEVICE void row_begin(struct thread_sums *sums)
 {
   if (sizeof(real) == 4) totals_clear(&sums->row);
 }

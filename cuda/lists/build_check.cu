@@ -7,14 +7,15 @@
 #include "cuda/runtime/device.cuh"
 #include "cuda/runtime/memory.h"
 
-/* The largest numbers that a good build may have in the report. */
-struct vouched {
+/* What the arrays of a build have room for: the largest numbers that its report may have. */
+struct build_room {
   int64_t bonded;
   int passes, rows[PAIR_PASSES_MOST], clusters[CLUSTERS_SIZES];
 };
 
-static __global__ void vouch(const __grid_constant__ struct vouched room, uint64_t number,
-                             struct cuda_report *r, struct cuda_progress *progress)
+/* One thread. number: of this build, counted by the host. */
+static __global__ void build_check(const __grid_constant__ struct build_room room, uint64_t number,
+                                   struct cuda_report *r, struct cuda_progress *progress)
 {
   int good = !(r->blown.found || r->rigid.found || r->point.found || r->broken.found ||
                r->bonded > room.bonded);
@@ -30,9 +31,9 @@ static __global__ void vouch(const __grid_constant__ struct vouched room, uint64
   progress->resumed = number;
 }
 
-void cuda_vouch(struct gpu *c)
+void cuda_build_check(struct gpu *c)
 {
-  struct vouched room;
+  struct build_room room;
   memset(&room, 0, sizeof room);
   room.bonded = cuda_room(c, c->bonded->entry) / (int64_t)sizeof *c->bonded->entry;
   room.passes = c->config.plan->n_passes;
@@ -40,5 +41,6 @@ void cuda_vouch(struct gpu *c)
     room.rows[k] = c->lists->of[k].most_rows;
   for (int k = 0; k < CLUSTERS_SIZES; k++)
     room.clusters[k] = c->clusters->of[k].room;
-  LAUNCH(vouch, 1, 1, c, room, cuda_report_await(c), c->reports->device, c->reports->progress);
+  LAUNCH(build_check, 1, 1, c, room, cuda_report_next_build(c), c->reports->device,
+         c->reports->progress);
 }
